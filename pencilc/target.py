@@ -28,6 +28,8 @@ CONSTANT_MEMORY = 64 * 1024
 """Bytes of constant memory of a file, on every GPU."""
 MAX_THREADS = 1024
 """Threads of a block, at most, on every GPU."""
+THREADS_PER_SM = 2048
+"""Threads that a multiprocessor holds, at most, on every GPU."""
 MAX_GRID = 65535
 """Blocks along y and z, at most, on every GPU."""
 MAX_WIDE = 2**31 - 1

@@ -117,6 +117,8 @@ def _text(node: Node, spell: Spelling) -> Iterator[Text]:
         case For():
             if node.is_rare:
                 yield TextLine("#pragma unroll 1")
+            if node.is_unrolled:
+                yield TextLine("#pragma unroll")
             yield TextBlock(f"for ({_head(node, spell)})", texts(node.body, spell))
         case WhileLoop() if node.do_first:
             yield TextBlock("do", texts(node.body, spell), f" while ({expression(node.condition, spell)});")

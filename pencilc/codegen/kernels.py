@@ -28,6 +28,7 @@ from pencilc.codegen.long_only import leaves_blocks_only
 from pencilc.codegen.merged_loops import merged
 from pencilc.codegen.names import safe
 from pencilc.codegen.row_bounds import bounds_apart
+from pencilc.codegen.rows_together import rows_together
 from pencilc.codegen.runs import runs_of
 from pencilc.codegen.segments import Segments, strided
 from pencilc.codegen.tiling import TiledWriter
@@ -148,12 +149,13 @@ def _wide(blocks: Expr, at: Geometry, axis: str, index: CType | None) -> Expr:
 @dataclass(frozen=True, slots=True)
 class Deal:
     """How loops are dealt out: `is_rare`, threads seldom go through them more than once; `covers`, along x never;
-    `stretches`, along y blocks have rows below each other.
+    `stretches`, along y blocks have rows below each other, `rows` for each thread where those are many.
     """
 
     is_rare: bool
     covers: bool
     stretches: bool
+    rows: int
 
 
 def _across_first(ast: AstNode, across: str, down: str) -> AstNode:
@@ -271,7 +273,7 @@ class KernelWriter:
         if stretches:
             ast = _across_first(ast, dealt[0], dealt[1])
         nodes = (
-            self._distributed(ast, axes, tuple(loops), writer, at, Deal(rare, covers, stretches))
+            self._distributed(ast, axes, tuple(loops), writer, at, Deal(rare, covers, stretches, parameters.rows))
             if axes
             else self._one_point(ast, ["x"], writer, at)
         )
@@ -322,20 +324,21 @@ class KernelWriter:
                     place = rank(at, axis, self.frame.index)  # there may be more blocks than an `unsigned` has threads
                     return (replace(strided(self.frame, ast, place, size(at, axis), nodes, loops), is_covered=True),)
                 if deal.stretches and axis == "y":
-                    return (self._stretch(ast, at, nodes, loops),)
+                    return (self._stretch(ast, at, nodes, loops, deal.rows),)
                 dealt = strided(self.frame, ast, rank(at, axis), size(at, axis), nodes, loops)
                 return (replace(dealt, is_rare=deal.is_rare),)
         raise CompilerBug(f"{self.kernel.name}: a loop over a kept row inside of an instance")
 
-    def _stretch(self, ast: AstFor, at: Geometry, nodes: tuple[Node, ...], loops: tuple[str, ...]) -> For:
-        """The loop over the rows that a block has below each other, each of its threads every one of its own."""
+    def _stretch(self, ast: AstFor, at: Geometry, nodes: tuple[Node, ...], loops: tuple[str, ...], most: int) -> For:
+        """The loop over the rows that a block has below each other, each of its threads `most` of its own, or more."""
         index = self.frame.index
         block, thread = places(at, "y")
         first = times(cast(index, block), variable(BLOCK_ROWS, index))
         loop = strided(self.frame, ast, plus(first, thread), geometry(at.threads.y), nodes, loops)
         behind = plus(ast.lower, times(variable(ROWS_END, index), number(ast.step)))
         # To unroll it nvcc would divide 64-bit numbers first.
-        return replace(loop, bound=choice(binary("<", behind, ast.upper), behind, ast.upper), is_rare=True)
+        loop = replace(loop, bound=choice(binary("<", behind, ast.upper), behind, ast.upper), is_rare=True)
+        return rows_together(self.kernel, self.scop, self.program.target, loop, most)
 
     def _one_point(self, ast: AstNode, axes: Iterable[str], writer: Instances, at: Geometry) -> tuple[Node, ...]:
         """What one thread does for one kept point; along `axes`, for whose rows no loop is left, the first one."""

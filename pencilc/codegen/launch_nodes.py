@@ -27,9 +27,11 @@ from pencilc.ir.build import (
 from pencilc.ir.launching import Configure, HostValues, NamedValue, Remark, ReserveLeft, StartedFunction, StartKernel
 from pencilc.ir.nodes import If, Node
 from pencilc.ir.source import BOOL, INT, LLONG, Binary, CType, Expr, IntLiteral, Name
+from pencilc.target import THREADS_PER_SM
 
 MULTIPROCESSORS = variable("@multiprocessors", INT)
 ROWS, LENGTH, CHUNKS = (variable(name, LLONG) for name in ("@rows", "@length", "@chunks"))
+HELD = variable("@held", LLONG)  # blocks that a multiprocessor holds at once
 BLOCKS, SPLITS = variable("@blocks", UNSIGNED), variable("@splits", UNSIGNED)
 TRUE, FALSE = variable("true", BOOL), variable("false", BOOL)
 
@@ -42,6 +44,12 @@ def wide(value: int) -> IntLiteral:
 def per_sm(count: int) -> Expr:
     """So many for each multiprocessor."""
     return binary("*", wide(count), MULTIPROCESSORS)
+
+
+def held_per_sm(count: int, block: int) -> Expr:
+    """So many blocks of as many threads for each multiprocessor, no more than it holds at once."""
+    few = HELD if count * block >= THREADS_PER_SM else choice(below(HELD, count), HELD, number(count))
+    return binary("*", few, MULTIPROCESSORS)
 
 
 def blocks_for(count: Expr, share: Expr | int, most: Expr | int) -> Expr:

@@ -12,6 +12,7 @@ from pencilc.codegen.launch_nodes import (
     blocks_for,
     both,
     dim3,
+    held_per_sm,
     per_sm,
     quotient,
     remarks,
@@ -50,7 +51,7 @@ from pencilc.ir.launches import (
     PackedPart,
     PrivateBins,
 )
-from pencilc.ir.launching import Configure, LeftOfPart, ReserveForParts, StartKernel
+from pencilc.ir.launching import AskHeld, Configure, LeftOfPart, ReserveForParts, StartKernel
 from pencilc.ir.nodes import Braces, If, Node, WhileLoop
 from pencilc.ir.source import BOOL, INT, LLONG, CType, Expr, Name
 from pencilc.records import dataclass
@@ -65,6 +66,8 @@ def packed(launch: LaunchPacked) -> tuple[Node, ...]:
     found: list[Node] = [*remarks("Blocks for each part; one that has nothing to do gets none.")]
     found += [values(LLONG, (_SHARED_BYTES, ZERO), varies=True)] if launch.has_bins else []
     parts = [_Part(part) for part in launch.parts]
+    if any(isinstance(part.work, LaunchRow | LaunchColumn) for part in launch.parts):
+        found.append(AskHeld(launch.whole))
     for part in parts:
         found += part.nodes()
     found += _reserved([part for part in parts if part.part.work.accumulator is not None])
@@ -231,7 +234,7 @@ class _Part:
             some = choice(at_most(chunks, sizes.few_chunks), number(sizes.few_lanes), number(sizes.some_lanes))
             shorter = If(at_most(chunks, sizes.some_chunks), (assigned(lanes, some),))
             narrow = blocks_for(rows, binary("/", number(work.block), lanes), of_warps)
-        each = blocks_for(rows, 1, choice(split, rows, per_sm(sizes.blocks_per_sm)))
+        each = blocks_for(rows, 1, choice(split, rows, held_per_sm(sizes.blocks_per_sm, work.block)))
         of_warp = ", a chunk each at most; 0: a warp has it" if work.short else ""
         return (
             *self._sizes(work, rows, length, chunks),

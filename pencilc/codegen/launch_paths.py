@@ -17,6 +17,7 @@ from typing import TypeAlias
 from pencilc.codegen.launch_nodes import MULTIPROCESSORS
 from pencilc.ir.build import UNSIGNED, is_number
 from pencilc.ir.launching import (
+    AskHeld,
     AskResident,
     AskShared,
     Configure,
@@ -133,6 +134,8 @@ class Path:
             case AskShared():
                 self._set(node.of_block, None)
                 self._set(node.of_multiprocessor, None)
+            case AskHeld():
+                self._set("@held", None)
             case AskResident():
                 self._set("@resident", None)
             case CopyBack():

@@ -6,6 +6,7 @@ from pencilc.codegen.launch_nodes import (
     BLOCKS,
     CHUNKS,
     FALSE,
+    HELD,
     LENGTH,
     MULTIPROCESSORS,
     ROWS,
@@ -20,6 +21,7 @@ from pencilc.codegen.launch_nodes import (
     both,
     configured,
     dim3,
+    held_per_sm,
     left,
     once,
     per_sm,
@@ -48,6 +50,7 @@ from pencilc.ir.build import (
 )
 from pencilc.ir.launches import LaunchAll, LaunchColumn, LaunchParallel, LaunchRow, LaunchTiled
 from pencilc.ir.launching import (
+    AskHeld,
     BlockSides,
     Configure,
     StartCase,
@@ -156,6 +159,7 @@ def _sizes(launch: LaunchRow) -> tuple[Node, ...]:
         found.append(values(UNSIGNED, (_WORKERS, blocks_for(CHUNKS, WARP * launch.in_flight, launch.workers))))
     if launch.blocks is not None:
         others = "" if launch.narrow else "  Shorter rows are not left to this kernel."
+        found.append(AskHeld(launch.blocks))
         found += remarks(
             f"A block for each row; of few long rows several, of which the last to arrive finishes it.{others}"
         )
@@ -174,7 +178,7 @@ def _few_long_rows(launch: LaunchRow) -> Node:
 
 def are_split(launch: LaunchRow, count: Expr, chunks: Expr) -> Expr:
     """Whether rows of so many chunks are so few and long that several blocks share each."""
-    few = below(count, per_sm(launch.launch.split_rows_per_sm))
+    few = below(count, held_per_sm(launch.launch.split_rows_per_sm, launch.block))
     long = at_least(chunks, launch.launch.split_shares * launch.block * launch.in_flight)
     if launch.workers:
         return both(above(count, 0), few, long)
@@ -185,9 +189,10 @@ def are_split(launch: LaunchRow, count: Expr, chunks: Expr) -> Expr:
 
 def blocks_of_split(launch: LaunchRow, count: Expr, chunks: Expr) -> Expr:
     """Blocks for each of such rows: a chunk for each thread while multiprocessors are idle, then all that it has in
-    flight.
+    flight; together no more than the device holds at once.
     """
-    most = binary("/", per_sm(launch.launch.split_blocks_per_sm), count)
+    held = binary("/", binary("*", HELD, MULTIPROCESSORS), count)
+    most = blocks_for(per_sm(launch.launch.split_blocks_per_sm), count, held)
     if launch.workers:
         return blocks_for(_WORKERS, launch.block // WARP, most)
     idle = binary("/", MULTIPROCESSORS, count)
@@ -202,7 +207,7 @@ def blocks_of_short(launch: LaunchRow, count: Expr, lanes: Expr, most: Expr) -> 
 
 def blocks_of_columns(launch: LaunchColumn, tiles: Expr, of_rows: Expr, down: Expr) -> Expr:
     """Blocks that share the rows of a tile of columns, which `down` threads of each take: a row for each thread while
-    multiprocessors are idle, several afterwards.
+    multiprocessors are idle, several afterwards, no more than the device holds at once.
     """
     sizes = launch.launch
     if launch.workers:
@@ -210,7 +215,8 @@ def blocks_of_columns(launch: LaunchColumn, tiles: Expr, of_rows: Expr, down: Ex
         return blocks_for(number(launch.workers), tiles, blocks_for(of_rows, share, MAX_GRID))
     alone = at_most(binary("*", tiles, of_rows), binary("*", wide(sizes.alone_rows), down))
     idle = blocks_for(MULTIPROCESSORS, tiles, MAX_GRID)
-    most = blocks_for(per_sm(sizes.blocks_per_sm), tiles, MAX_GRID)
+    held = blocks_for(binary("/", binary("*", HELD, MULTIPROCESSORS), tiles), 1, MAX_GRID)
+    most = blocks_for(per_sm(sizes.blocks_per_sm), tiles, held)
     shared = split_among(of_rows, down, idle, binary("*", wide(sizes.rows_per_thread), down), most)
     return choice(alone, number(1), shared)
 
@@ -231,14 +237,13 @@ def _blocks(launch: LaunchRow, function: StartedFunction) -> tuple[Node, ...]:
     assert launch.accumulator is not None
     several = above(SPLITS, 1)
     shared = where(several, ROWS)
-    persistent_blocks = per_sm(launch.launch.blocks_per_sm)
+    persistent_blocks = held_per_sm(launch.launch.blocks_per_sm, launch.block)
     limit = choice(below(persistent_blocks, MAX_GRID), persistent_blocks, number(MAX_GRID))
     return (
         values(UNSIGNED, (SPLITS, choice(_FEW, blocks_of_split(launch, ROWS, CHUNKS), number(1)))),
         left(launch.accumulator, several, [_WORKERS if launch.workers else SPLITS, shared], shared),
         values(UNSIGNED, (BLOCKS, choice(several, cast(UNSIGNED, ROWS), blocks_for(ROWS, 1, limit)))),
-        configured(function, SPLITS, BLOCKS),
-        If(several, (StartKernel(function),), (StartKernel(function, is_resident=True),)),
+        *once(function, dim3(SPLITS, BLOCKS), dim3(launch.block)),
     )
 
 
@@ -322,6 +327,7 @@ def columns(launch: LaunchColumn) -> tuple[Node, ...]:
                 ),
                 values(LLONG, (_COLUMNS, launch.columns), (ROWS, launch.rows), (_OUTERS, launch.outers)),
                 values(LLONG, (places, _places(launch))),
+                *(() if launch.workers else (AskHeld(launch.whole),)),
                 If(both(above(places, 0), *outers), of_places),
             )
         ),
@@ -336,7 +342,8 @@ def across(launch: LaunchColumn, places: Expr, of_rows: Expr) -> Expr:
     if launch.workers:
         loads, threads, most = binary("<<", wide(1), number(62)), sizes.across, number(1)
     else:
-        loads, threads, most = quotient(of_rows, launch.in_flight), launch.block, per_sm(sizes.blocks_per_sm)
+        loads, threads = quotient(of_rows, launch.in_flight), launch.block
+        most = held_per_sm(sizes.blocks_per_sm, launch.block)
     asked = (places, loads, number(sizes.across), number(threads), most)
     return call("pencilc_columns_across", *asked, returns=UNSIGNED)
 

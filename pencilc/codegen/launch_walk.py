@@ -12,6 +12,7 @@ from pencilc.ir.build import UNSIGNED, declare, generated_type, variable
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.launching import (
     AllowShared,
+    AskHeld,
     AskResident,
     AskShared,
     BlockSides,
@@ -95,7 +96,7 @@ class LaunchWalk(Walk):
                 self.grid = node if isinstance(node, GridSides) else self.grid
                 name = "@block" if isinstance(node, BlockSides) else "@grid"
                 self.declare(scope, name, Known(generated_type("dim3"), is_const=True))
-            case AskShared() | AskResident() | AllowShared():
+            case AskShared() | AskHeld() | AskResident() | AllowShared():
                 self._of_device(node, scope)
             case ReserveLeft() | ReserveParts() | ReserveBarrier() | ReserveBytes() | ReserveForParts() | TwoPlaces():
                 self._reserved(node, scope)
@@ -143,11 +144,14 @@ class LaunchWalk(Walk):
             check_assigned(self.name, declare(each.name, node.type, each.value), scope)
             self.declare(scope, each.name, Known(node.type, is_const=not node.varies))
 
-    def _of_device(self, node: AskShared | AskResident | AllowShared, scope: NameScope) -> None:
+    def _of_device(self, node: AskShared | AskHeld | AskResident | AllowShared, scope: NameScope) -> None:
         match node:
             case AskShared():
                 for name in (node.of_block, node.of_multiprocessor):
                     self.declare(scope, name, Known(INT))
+            case AskHeld():
+                self._function_of(node.function)
+                self.declare(scope, "@held", Known(LLONG))
             case AskResident():
                 self.expressions((node.shared,), scope)
                 self._function_of(node.function)

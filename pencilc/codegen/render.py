@@ -23,6 +23,8 @@ from pencilc.ir.kernel import KernelFunction
 from pencilc.records import dataclass
 from pencilc.target import LANE_COUNTS, MAX_GRID, MAX_THREADS, RESERVED_SHARED, WARP
 
+MOST_ALONE = 72  # letters of a statement that stands behind its head, without braces
+
 
 def render(file: KernelFile, shared: RuntimeHeader | None = None) -> str:
     """The CUDA text of a file; it includes `shared`, or has the runtime in itself."""
@@ -138,7 +140,17 @@ def _environment() -> jinja2.Environment:
         "MAX_GRID": MAX_GRID,
         "RESERVED_SHARED": RESERVED_SHARED,
     }
+    environment.filters["statement"] = _statement
     return environment
+
+
+def _statement(text: str) -> str:
+    """What a head is followed by: a short statement alone stands without braces."""
+    body = text.strip()
+    (plain, *others) = without_marks(body).text.split("\n")
+    if not others and plain.endswith(";") and len(plain) <= MOST_ALONE:
+        return body
+    return "\n".join(("{", *(f"    {line}" if line else line for line in body.split("\n") if body), "}"))
 
 
 def _bytecode_cache() -> jinja2.BytecodeCache | None:

@@ -89,7 +89,7 @@ class WorkspaceWriter:
             factors = self._factors(storage, symbol, found)
             bytes_ = _bytes_of(ctype, factors)
             if not names(name):
-                found.append(_passed(bytes_))
+                found.append(evaluate("pencilc_place", address(_BYTES), bytes_))
                 continue
             found += _reserved(f"@{name}_at", bytes_)
             pointers.append(_placed(name, ctype, memory, f"@{name}_at"))
@@ -175,13 +175,12 @@ def _bytes_of(ctype: CType, sides: Seq[Expr]) -> Expr:
 
 def _reserved(name: str, bytes_: Expr) -> list[Node]:
     """`name` is where so many bytes begin."""
-    return [declare(name, SIZE, _BYTES, is_const=True), _passed(bytes_)]
+    return [declare(name, SIZE, _place(bytes_), is_const=True)]
 
 
-def _passed(bytes_: Expr) -> Node:
-    """What follows begins at a multiple of 256 behind so many bytes."""
-    padded = times(binary("/", plus(bytes_, number(255)), number(256)), number(256))
-    return set_to(_BYTES, padded, "+")
+def _place(bytes_: Expr) -> Expr:
+    """Where so many bytes begin, behind which others do."""
+    return call("pencilc_place", address(_BYTES), bytes_, returns=SIZE)
 
 
 def _placed(name: str, ctype: CType, memory: str, at: str) -> Node:

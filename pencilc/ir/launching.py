@@ -88,6 +88,15 @@ class AskShared(BuildingBlock):
 
 
 @dataclass(frozen=True, slots=True)
+class AskHeld(BuildingBlock):
+    """`@held`: how many blocks of a kernel a multiprocessor holds at once, by its registers."""
+
+    node: ClassVar[str] = "ask_held"
+
+    function: StartedFunction
+
+
+@dataclass(frozen=True, slots=True)
 class AskResident(BuildingBlock):
     """`@resident`: how many blocks of a kernel a multiprocessor holds together, with so many bytes of shared memory."""
 

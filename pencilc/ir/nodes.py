@@ -56,7 +56,8 @@ class For:
     """`for (iterator = lower; iterator relation bound; iterator += step) body`; `declares` its iterator or not.
 
     `is_rare`: it is seldom done more than once, and nvcc is told not to unroll it.  `is_covered`: it is done once at
-    most, for there are as many threads as iterations, and it is written as an `if`.
+    most, for there are as many threads as iterations, and it is written as an `if`.  `is_unrolled`: nvcc is told to
+    unroll it.
     """
 
     iterator: Symbol
@@ -68,6 +69,7 @@ class For:
     declares: bool = True
     is_rare: bool = False
     is_covered: bool = False
+    is_unrolled: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.diff import sass
+from bench import sass
 
 
 @pytest.fixture(scope="session")

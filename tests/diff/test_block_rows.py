@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from pencilc.diagnostics.source import SourceFile
@@ -112,3 +114,93 @@ def test_forms_of_a_loop_are_there_beside_tiles_that_the_user_asks_for() -> None
     forms = forms_of(compile_source(SourceFile("loop.c", LOOP), asked))
     plain = forms_of(compile_source(SourceFile("loop.c", LOOP), CompileOptions()))
     assert [form.name for form in forms] == [form.name for form in plain]
+
+
+# What a row loads waits in `*_ahead` while other rows are loaded: `k` is an array, `first_row` a size, rows are written
+# in place, divided, taken by a subscript that is loaded itself, asked for on a condition, made in two statements.
+AHEAD = """
+struct Pair { float x, y; };
+static float half_of(float v) { return v / 2; }
+
+void in_place(int n, int m, float a[static const restrict n][m], const float s[static const restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            a[i][j] /= s[i];
+#pragma endscop
+}
+
+void widened(int first_row, int m, float k[static const restrict first_row][m],
+             const double d[static const restrict m][first_row]) {
+#pragma scop
+    for (int i = 0; i < first_row; i++)
+        for (int j = 0; j < m; j++)
+            k[i][j] += d[j][i];
+#pragma endscop
+}
+
+void taken(int n, int m, const int at[static const restrict n], const float x[static const restrict n][m],
+           float y[static const restrict n][m]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            y[i][j] = x[at[i] % n][j] + half_of(x[i][j]);
+#pragma endscop
+}
+
+void bordered(int n, int m, const float x[static const restrict n][m], float y[static const restrict n][m]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            y[i][j] = x[i][j] * (i > 0 ? x[i - 1][j] : 1) - (i < n - 1 && x[i + 1][j] > 0);
+#pragma endscop
+}
+
+void twice(int n, int m, const float x[static const restrict n][m], float y[static const restrict n][m],
+           float z[static const restrict n][m]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            const float v = x[i][j] * x[i][j];
+            y[i][j] = v + y[i][j];
+            z[i][j] = y[i][j] / (1 + v);
+        }
+#pragma endscop
+}
+
+void pairs(int n, int m, const struct Pair p[static const restrict n][m], struct Pair q[static const restrict n][m],
+           unsigned char b[static const restrict n][m]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            q[i][j] = p[i][j];
+            b[i][j] += 3;
+        }
+#pragma endscop
+}
+
+void deep(int l, int n, int m, const short x[static const restrict l][n][m], int y[static const restrict l][n][m]) {
+#pragma scop
+    for (int k = 0; k < l; k++)
+        for (int i = n - 1; i >= 0; i--)
+            for (int j = 0; j < m; j++)
+                y[k][i][j] = 2 * x[k][n - 1 - i][j] + y[k][i][j] / 3;
+#pragma endscop
+}
+"""
+
+
+def test_what_several_rows_load_is_there_before_the_first_is_done() -> None:
+    names = ("in_place", "widened", "taken", "bordered", "twice", "pairs", "deep")
+    values = (("rows", 4), ("full_blocks_per_sm", 0))
+    options = CompileOptions(tuning=Tuning(tuple((f"{name}_parallel0", values) for name in names)))
+    file = SourceFile("ahead.c", AHEAD)
+    text = compile_source(file, options).cuda
+    loaded = re.findall(r"(\w+)_ahead\[k_?\] = ", text)
+    assert {name: loaded.count(name) for name in set(loaded)} == {
+        "a": 1, "s": 1, "k": 1, "d": 1, "at": 1, "x": 4, "y": 2, "p": 1,
+    }  # fmt: skip
+    sizes = {"n": (0, 1, 31, 33, 131), "first_row": (0, 9, 131), "m": (1, 33), "l": (0, 2)}
+    report = verify(file, options, VerifySettings(sizes=sizes, orders=("rand:3",)))
+    assert report.ok, report.table()
+    assert {row.function for row in report.rows if row.status == "ok"} == set(names)

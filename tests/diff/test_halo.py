@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bench import sass
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
 from pencilc.options import CompileOptions, TileChoice, Tuning
@@ -23,7 +24,6 @@ from pencilc.verify.command import (
 )
 from pencilc.verify.report import VerifyReport
 from tests.conftest import run
-from tests.diff import sass
 
 TRANSPOSED = """#include <pencil.h>
 void transposed(int m, int n, const float a[static const restrict m][n], float b[static const restrict n][m])

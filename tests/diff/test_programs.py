@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from bench import evidence
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
 from pencilc.frontend import FrontendOptions, parse_file
 from pencilc.options import CompileOptions
 from pencilc.verify.command import VerifySettings, verify
 from tests.conftest import run
-from tests.diff import evidence
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.c"))
 # What takes longest is left to `make test-full`, where a sample or another program has the same kernels.

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from bench import evidence, sass
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
 from pencilc.options import CompileOptions
@@ -23,7 +24,6 @@ from pencilc.verify import cudacpu
 from pencilc.verify.command import VerifySettings, verify
 from pencilc.verify.sizes import SizeLimits
 from tests.conftest import run
-from tests.diff import evidence, sass
 
 HEAD = """#include <pencil.h>
 #include <stdint.h>

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bench import sass
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
 from pencilc.gpu.shapes.tiles import points_of
@@ -18,7 +19,6 @@ from pencilc.options import CompileOptions, Determinism, TileChoice, Tuning
 from pencilc.verify import cudacpu
 from pencilc.verify.command import VerifySettings, verify
 from tests.conftest import run
-from tests.diff import sass
 
 PRODUCT = """#include <pencil.h>
 static void zero({t} *v) {{ *v = 0; }}

@@ -3443,4 +3443,26 @@ DEFECTS = (
         ),
         tests=("tests/diff/test_requests.py::test_lanes_of_a_warp_that_have_rows_of_their_own_are_counted",),
     ),
+    Defect(
+        "elements-loaded-before-the-row-sets-them",
+        (
+            Edit(
+                "pencilc/codegen/rows_together.py",
+                "isinstance(part.base, Name) and _array(part) not in written:",
+                "isinstance(part.base, Name):",
+            ),
+        ),
+        tests=("tests/diff/test_block_rows.py::test_what_several_rows_load_is_there_before_the_first_is_done",),
+    ),
+    Defect(
+        "elements-loaded-that-are-not-asked-for",
+        (
+            Edit(
+                "pencilc/codegen/rows_together.py",
+                "                pending.append(each.condition)\n",
+                "                pending += [each.condition, each.then, each.otherwise]\n",
+            ),
+        ),
+        tests=("tests/diff/test_block_rows.py::test_what_several_rows_load_is_there_before_the_first_is_done",),
+    ),
 )

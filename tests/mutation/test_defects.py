@@ -15,7 +15,7 @@ from tests.mutation.defects import DEFECTS, Defect
 # What `make test` tries.
 CHOSEN = {"kills-end-anti-dependences", "loops-dealt-out-by-depth", "functions-without-a-result"}
 # What stands beside the changed compiler: the tests, with what they read, and pytest's settings.
-BESIDE = ("tests", "samples", "setup.cfg")
+BESIDE = ("tests", "bench", "samples", "setup.cfg")
 
 
 def changed_compiler(defect: Defect | None, folder: Path) -> None:

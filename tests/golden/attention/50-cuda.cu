@@ -481,9 +481,7 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_short(int heads,
                 };
                 if (at + 4 <= count) {
                     #pragma unroll
-                    for (int k_ = 0; k_ < 4; k_++) {
-                        element(query_elements[l][k_], key_elements[l][k_], acc[l]);
-                    }
+                    for (int k_ = 0; k_ < 4; k_++) element(query_elements[l][k_], key_elements[l][k_], acc[l]);
                 } else {
                     #pragma unroll 1
                     for (long long x = at; x < count; x++) {
@@ -543,9 +541,7 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_warps(int heads,
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
-                    for (int k_ = 0; k_ < 4; k_++) {
-                        element(query_elements[l][k_], key_elements[l][k_], acc[l]);
-                    }
+                    for (int k_ = 0; k_ < 4; k_++) element(query_elements[l][k_], key_elements[l][k_], acc[l]);
                 }
             }
             // What is left over is loaded before the first element is used.
@@ -562,14 +558,10 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_warps(int heads,
             for (int l = 0; l < 3; l++) {
                 if (at + l * step + 4 <= count) {
                     #pragma unroll
-                    for (int k_ = 0; k_ < 4; k_++) {
-                        element(query_elements[l][k_], key_elements[l][k_], acc[l]);
-                    }
+                    for (int k_ = 0; k_ < 4; k_++) element(query_elements[l][k_], key_elements[l][k_], acc[l]);
                 }
             }
-            if (tail < count) {
-                element(query_tail, key_tail, acc[3]);
-            }
+            if (tail < count) element(query_tail, key_tail, acc[3]);
         }
         #pragma unroll
         for (int l = 1; l < 4; l++) acc[0] = attention_row0_operator::combine(acc[0], acc[l]);
@@ -613,9 +605,7 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_blocks(int heads
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
-                    for (int k_ = 0; k_ < 4; k_++) {
-                        element(query_elements[l][k_], key_elements[l][k_], acc[l]);
-                    }
+                    for (int k_ = 0; k_ < 4; k_++) element(query_elements[l][k_], key_elements[l][k_], acc[l]);
                 }
             }
             // What is left over is loaded before the first element is used.
@@ -632,14 +622,10 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_blocks(int heads
             for (int l = 0; l < 3; l++) {
                 if (at + l * step + 4 <= count) {
                     #pragma unroll
-                    for (int k_ = 0; k_ < 4; k_++) {
-                        element(query_elements[l][k_], key_elements[l][k_], acc[l]);
-                    }
+                    for (int k_ = 0; k_ < 4; k_++) element(query_elements[l][k_], key_elements[l][k_], acc[l]);
                 }
             }
-            if (tail < count) {
-                element(query_tail, key_tail, acc[3]);
-            }
+            if (tail < count) element(query_tail, key_tail, acc[3]);
         }
         #pragma unroll
         for (int l = 1; l < 4; l++) acc[0] = attention_row0_operator::combine(acc[0], acc[l]);
@@ -703,9 +689,7 @@ static __global__ void __launch_bounds__(256, 3) attention_row5_blocks(int heads
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(weight_elements[l][k], acc[l]);
-                    }
+                    for (int k = 0; k < 4; k++) element(weight_elements[l][k], acc[l]);
                 }
             }
             // What is left over is loaded before the first element is used.
@@ -718,14 +702,10 @@ static __global__ void __launch_bounds__(256, 3) attention_row5_blocks(int heads
             for (int l = 0; l < 3; l++) {
                 if (at + l * step + 4 <= count) {
                     #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(weight_elements[l][k], acc[l]);
-                    }
+                    for (int k = 0; k < 4; k++) element(weight_elements[l][k], acc[l]);
                 }
             }
-            if (tail < count) {
-                element(weight_tail, acc[3]);
-            }
+            if (tail < count) element(weight_tail, acc[3]);
         }
         #pragma unroll
         for (int l = 1; l < 4; l++) acc[0] = attention_row5_operator::combine(acc[0], acc[l]);
@@ -749,9 +729,26 @@ static __global__ void __launch_bounds__(256, 1) attention_parallel3(int heads, 
     if (const long long k_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; k_at < keys) {
         const int k = (int)k_at;
         #pragma unroll 1
-        for (long long h_at = (long long)blockIdx.y * block_rows + threadIdx.y; h_at < (rows_end < heads ? rows_end : heads); h_at += (long long)blockDim.y) {
-            const int h = (int)h_at;
-            weight[(long long)h * keys + k] = expf(weight[(long long)h * keys + k] - max_[h]) / sum[h];
+        for (long long first_row = (long long)blockIdx.y * block_rows + threadIdx.y; first_row < (rows_end < heads ? rows_end : heads); first_row += 2 * (long long)blockDim.y) {
+            float weight_ahead[2];
+            float max__ahead[2];
+            float sum_ahead[2];
+            #pragma unroll
+            for (int k_ = 0; k_ < 2; k_++) {
+                if (const long long h_at = first_row + k_ * (long long)blockDim.y; h_at < (rows_end < heads ? rows_end : heads)) {
+                    const int h = (int)h_at;
+                    weight_ahead[k_] = weight[(long long)h * keys + k];
+                    max__ahead[k_] = max_[h];
+                    sum_ahead[k_] = sum[h];
+                }
+            }
+            #pragma unroll
+            for (int k_ = 0; k_ < 2; k_++) {
+                if (const long long h_at = first_row + k_ * (long long)blockDim.y; h_at < (rows_end < heads ? rows_end : heads)) {
+                    const int h = (int)h_at;
+                    weight[(long long)h * keys + k] = expf(weight_ahead[k_] - max__ahead[k_]) / sum_ahead[k_];
+                }
+            }
         }
     }
 }
@@ -963,11 +960,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
                 #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    if (k < left) {
-                        acc = larger(acc, weight_row[c][k]);
-                    }
-                }
+                for (int k = 0; k < 4; k++) if (k < left) acc = larger(acc, weight_row[c][k]);
             }
             const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 4>(attention_row1_operator(), acc, parts[turn ^= 1].stage0);
             float max_v_init;
@@ -984,9 +977,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     const float element = expf(weight_row[c][k] - max_);
-                    if (k < left) {
-                        acc = add(acc, element);
-                    }
+                    if (k < left) acc = add(acc, element);
                 }
             }
             const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 4>(attention_row0_operator(), acc, parts[turn ^= 1].stage1);
@@ -1011,14 +1002,10 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
                 }
                 if (!exact && left > 0) {
                     #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        quotient[k] = expf(weight_row[c][k] - max_) / sum;
-                    }
+                    for (int k = 0; k < 4; k++) quotient[k] = expf(weight_row[c][k] - max_) / sum;
                 }
                 #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    weight_row[c][k] = quotient[k];
-                }
+                for (int k = 0; k < 4; k++) weight_row[c][k] = quotient[k];
                 pencilc_store_row(weight_run + at, weight_row[c], left, weight_wide);
             }
         }
@@ -1065,11 +1052,7 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
                 float weight_chunk[4];
                 pencilc_load_row(weight_chunk, weight_shared + own, 4, true);
                 #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    if (k < left) {
-                        acc = larger(acc, weight_chunk[k]);
-                    }
-                }
+                for (int k = 0; k < 4; k++) if (k < left) acc = larger(acc, weight_chunk[k]);
             }
             const float total = pencilc_cluster_row<16>(attention_row1_operator(), acc, parts[turn ^= 1].stage0, blocks);
             float max_v_init;
@@ -1089,9 +1072,7 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     const float element = expf(weight_chunk[k] - max_);
-                    if (k < left) {
-                        acc = add(acc, element);
-                    }
+                    if (k < left) acc = add(acc, element);
                 }
             }
             const float total = pencilc_cluster_row<16>(attention_row0_operator(), acc, parts[turn ^= 1].stage1, blocks);
@@ -1114,19 +1095,13 @@ static __global__ void __launch_bounds__(512, 1) attention_stitched1_long(int he
                 bool exact = by.exact;
                 float quotient[4];
                 #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    quotient[k] = pencilc_quotient(expf(weight_chunk[k] - max_), by, exact);
-                }
+                for (int k = 0; k < 4; k++) quotient[k] = pencilc_quotient(expf(weight_chunk[k] - max_), by, exact);
                 if (!exact && left > 0) {
                     #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        quotient[k] = expf(weight_chunk[k] - max_) / sum;
-                    }
+                    for (int k = 0; k < 4; k++) quotient[k] = expf(weight_chunk[k] - max_) / sum;
                 }
                 #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    weight_chunk[k] = quotient[k];
-                }
+                for (int k = 0; k < 4; k++) weight_chunk[k] = quotient[k];
                 pencilc_store_row(weight_run + at, weight_chunk, left, weight_wide);
             }
         }
@@ -1178,9 +1153,7 @@ static __device__ __forceinline__ void attention_composed0_row0(int keys, int de
                     };
                     if (at + 4 <= count) {
                         #pragma unroll
-                        for (int k_ = 0; k_ < 4; k_++) {
-                            element(query_shared_elements[0][k_], key_elements[l][k_], acc[l]);
-                        }
+                        for (int k_ = 0; k_ < 4; k_++) element(query_shared_elements[0][k_], key_elements[l][k_], acc[l]);
                     } else {
                         #pragma unroll 1
                         for (int x = at; x < count; x++) {
@@ -1227,17 +1200,13 @@ static __device__ __forceinline__ void attention_composed0_all1(int keys, float 
             float weight_shared_elements[1][4];
             pencilc_load(weight_shared_elements, weight_shared_run + at, step, true);
             #pragma unroll
-            for (int k = 0; k < 4; k++) {
-                element(weight_shared_elements[0][k], acc);
-            }
+            for (int k = 0; k < 4; k++) element(weight_shared_elements[0][k], acc);
         }
         // What is left over is loaded before the first element is used.
         const int tail = count - count % 4 + threadIdx.x;
         float weight_shared_tail = {};
         if (tail < count) weight_shared_tail = weight_shared_run[tail];
-        if (tail < count) {
-            element(weight_shared_tail, acc);
-        }
+        if (tail < count) element(weight_shared_tail, acc);
     }
     float total = pencilc_block<true>(attention_row1_operator(), acc);
     if (threadIdx.x == 0) {
@@ -1265,17 +1234,13 @@ static __device__ __forceinline__ void attention_composed0_all2(int keys, const 
             float weight_shared_elements[1][4];
             pencilc_load(weight_shared_elements, weight_shared_run + at, step, true);
             #pragma unroll
-            for (int k = 0; k < 4; k++) {
-                element(weight_shared_elements[0][k], acc);
-            }
+            for (int k = 0; k < 4; k++) element(weight_shared_elements[0][k], acc);
         }
         // What is left over is loaded before the first element is used.
         const int tail = count - count % 4 + threadIdx.x;
         float weight_shared_tail = {};
         if (tail < count) weight_shared_tail = weight_shared_run[tail];
-        if (tail < count) {
-            element(weight_shared_tail, acc);
-        }
+        if (tail < count) element(weight_shared_tail, acc);
     }
     float total = pencilc_block<true>(attention_row0_operator(), acc);
     if (threadIdx.x == 0) {
@@ -1445,9 +1410,7 @@ static __global__ void __launch_bounds__(256, 1) attention_composed0(int heads, 
     for (long long row = blockIdx.x; row < rows; row += gridDim.x) {
         const int h = (int)row;
         if (keys >= 1 && depth >= 1) {
-            for (int d = threadIdx.x; d < depth; d += 256) {
-                query_shared[d] = query[(long long)h * depth + d];
-            }
+            for (int d = threadIdx.x; d < depth; d += 256) query_shared[d] = query[(long long)h * depth + d];
         }
         __syncthreads();
         if (keys >= 1) {
@@ -1462,9 +1425,7 @@ static __global__ void __launch_bounds__(256, 1) attention_composed0(int heads, 
             attention_composed0_parallel3(keys, weight, max_shared, sum_shared, weight_shared, h);
         }
         __syncthreads();
-        if (depth >= 1) {
-            attention_composed0_column4(keys, depth, values, out, weight_shared, h);
-        }
+        if (depth >= 1) attention_composed0_column4(keys, depth, values, out, weight_shared, h);
         __syncthreads();
     }
 }
@@ -1480,7 +1441,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_acb0831e {
+inline namespace pencilc_runtime_0_1_0_5ec8f2a0 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -1559,17 +1520,35 @@ static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel
     return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
 }
 
-// Starts a kernel whose blocks go through all of the work, in a grid no larger than what the device holds at once: others
-// would wait for these.  How many that are, by the registers of the kernel, is asked for once for each device, in `known`.
-template <typename Kernel, typename... Given>
-static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+// How many blocks of a kernel a multiprocessor of the device holds at once, by its registers: asked for once for each
+// device, in `known`.
+template <typename Kernel>
+static cudaError_t pencilc_held_known(int (&known)[64], Kernel kernel, int threads, int device, long long *held)
 {
     int blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
     if (blocks == 0) {
-        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, config->blockDim.x * config->blockDim.y, 0));
+        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
         if (device < 64) __atomic_store_n(&known[device], blocks, __ATOMIC_RELAXED);
     }
-    const unsigned most = blocks > 0 ? blocks * multiprocessors : 1;
+    *held = blocks > 0 ? blocks : 1;
+    return cudaSuccess;
+}
+
+template <typename Kernel, Kernel KERNEL>
+static cudaError_t pencilc_held(int threads, int device, long long *held)
+{
+    static int known[64];
+    return pencilc_held_known(known, KERNEL, threads, device, held);
+}
+
+// Starts a kernel whose blocks go through all of the work, in a grid no larger than what the device holds at once: others
+// would wait for these.
+template <typename Kernel, typename... Given>
+static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+{
+    long long held;
+    PENCILC_RETURN(pencilc_held_known(known, kernel, config->blockDim.x * config->blockDim.y, device, &held));
+    const unsigned most = (unsigned)(held * multiprocessors);
     unsigned &grid = config->gridDim.x > 1 ? config->gridDim.x : config->gridDim.y;
     if (grid > most) grid = most;
     return pencilc_start(config, kernel, given...);
@@ -1700,6 +1679,14 @@ static cudaError_t pencilc_start_clusters(pencilc_known &known, Kernel kernel, l
 
 // A number of bytes rounded up to 16.
 inline long long pencilc_padded(long long bytes) { return (bytes + 15) / 16 * 16; }
+
+// Where `more` bytes begin behind `bytes`, at a multiple of 256; these grow by what they take.
+inline size_t pencilc_place(size_t *bytes, size_t more)
+{
+    const size_t at = *bytes;
+    *bytes += (more + 255) / 256 * 256;
+    return at;
+}
 
 // While it lives, a stream capture of another thread does not forbid calls such as allocation: ours never concern it.
 struct pencilc_relaxed {
@@ -2106,11 +2093,9 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
         if (!attention_composed0_fits) {
             size_t bytes = 0;
             const long long max__size0 = heads >= 1 ? heads : 0;
-            const size_t max__at = bytes;
-            bytes += (sizeof(float) * max__size0 + 255) / 256 * 256;
+            const size_t max__at = pencilc_place(&bytes, sizeof(float) * max__size0);
             const long long sum_size0 = heads >= 1 ? heads : 0;
-            const size_t sum_at = bytes;
-            bytes += (sizeof(float) * sum_size0 + 255) / 256 * 256;
+            const size_t sum_at = pencilc_place(&bytes, sizeof(float) * sum_size0);
             PENCILC_RETURN(call.reserve(&pencilc_scratch::fallback, bytes, false));
             float *const max_ = (float *)(call.fallback() + max__at);
             float *const sum = (float *)(call.fallback() + sum_at);
@@ -2119,18 +2104,19 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                     const long long rows = heads > 0 ? (long long)heads * keys : 0;
                     const long long length = depth;
                     const long long chunks = (length + 3) / 4;  // of one row
+                    long long held;
+                    PENCILC_RETURN((pencilc_held<decltype(&attention_row0_blocks), attention_row0_blocks>(256, device, &held)));
                     // A block for each row; of few long rows several, of which the last to arrive finishes it.
-                    const bool few = rows > 0 && ((rows < 4ll * multiprocessors && chunks >= 2048) || (2 * rows <= multiprocessors && chunks > 256));
+                    const bool few = rows > 0 && ((rows < (held < 4 ? held : 4) * multiprocessors && chunks >= 2048) || (2 * rows <= multiprocessors && chunks > 256));
                     if (few || length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
-                        const unsigned splits = few ? pencilc_split(chunks, 256, multiprocessors / rows, 1024, 4ll * multiprocessors / rows) : 1;
+                        const unsigned splits = few ? pencilc_split(chunks, 256, multiprocessors / rows, 1024, pencilc_blocks(4ll * multiprocessors, rows, held * multiprocessors / rows)) : 1;
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows : 0), false));
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                         float *const partials = call.partials<float>();
                         unsigned *const tickets = call.tickets();
-                        const unsigned blocks = splits > 1 ? (unsigned)rows : pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                        cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
-                        if (splits > 1) PENCILC_RETURN(pencilc_start(&config, attention_row0_blocks, heads, keys, depth, query, key, weight, partials, tickets));
-                        else PENCILC_RETURN((pencilc_start_resident<decltype(&attention_row0_blocks), attention_row0_blocks>(&config, device, multiprocessors, heads, keys, depth, query, key, weight, partials, tickets)));
+                        const unsigned blocks = splits > 1 ? (unsigned)rows : pencilc_blocks(rows, 1, held * multiprocessors < 65535 ? held * multiprocessors : 65535);
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
+                        PENCILC_RETURN(pencilc_start(&config, attention_row0_blocks, heads, keys, depth, query, key, weight, partials, tickets));
                     } else if (rows > 0 && chunks <= PENCILC_WARP) {
                         // As many lanes for each row as it has chunks.
                         unsigned lanes = 1;
@@ -2169,17 +2155,18 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                     const long long rows = heads;
                     const long long length = keys;
                     const long long chunks = (length + 3) / 4;  // of one row
+                    long long held;
+                    PENCILC_RETURN((pencilc_held<decltype(&attention_row5_blocks), attention_row5_blocks>(256, device, &held)));
                     // A block for each row; of few long rows several, of which the last to arrive finishes it.  Shorter rows are not left to this kernel.
-                    const bool few = rows > 0 && ((rows < 4ll * multiprocessors && chunks >= 2048) || (2 * rows <= multiprocessors && chunks > 256));
-                    const unsigned splits = few ? pencilc_split(chunks, 256, multiprocessors / rows, 1024, 4ll * multiprocessors / rows) : 1;
+                    const bool few = rows > 0 && ((rows < (held < 4 ? held : 4) * multiprocessors && chunks >= 2048) || (2 * rows <= multiprocessors && chunks > 256));
+                    const unsigned splits = few ? pencilc_split(chunks, 256, multiprocessors / rows, 1024, pencilc_blocks(4ll * multiprocessors, rows, held * multiprocessors / rows)) : 1;
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(attention_row5_accumulator) * splits * (splits > 1 ? rows : 0), false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                     attention_row5_accumulator *const partials = call.partials<attention_row5_accumulator>();
                     unsigned *const tickets = call.tickets();
-                    const unsigned blocks = splits > 1 ? (unsigned)rows : pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                    cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
-                    if (splits > 1) PENCILC_RETURN(pencilc_start(&config, attention_row5_blocks, heads, keys, weight, max_, sum, partials, tickets));
-                    else PENCILC_RETURN((pencilc_start_resident<decltype(&attention_row5_blocks), attention_row5_blocks>(&config, device, multiprocessors, heads, keys, weight, max_, sum, partials, tickets)));
+                    const unsigned blocks = splits > 1 ? (unsigned)rows : pencilc_blocks(rows, 1, held * multiprocessors < 65535 ? held * multiprocessors : 65535);
+                    const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
+                    PENCILC_RETURN(pencilc_start(&config, attention_row5_blocks, heads, keys, weight, max_, sum, partials, tickets));
                 }
                 if (keys >= 1) {
                     {
@@ -2198,12 +2185,14 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                     // A block is as many columns wide as there are, up to 32 threads; its other threads take rows, or more columns.
                     const long long columns = depth, rows = keys, outers = heads;
                     const long long places = (columns + 3) / 4 * outers;
+                    long long held;
+                    PENCILC_RETURN((pencilc_held<decltype(&attention_column4), attention_column4>(256, device, &held)));
                     if (places > 0) {
-                        const unsigned across = pencilc_columns_across(places, (rows + 3) / 4, 32, 256, 4ll * multiprocessors);
+                        const unsigned across = pencilc_columns_across(places, (rows + 3) / 4, 32, 256, (held < 4 ? held : 4) * multiprocessors);
                         const dim3 block(across, 256 / across);
                         const unsigned tiles = pencilc_blocks(places, across, 2147483647);
                         // Rows are split over blocks until the device is full, with at least 16 for each thread once no multiprocessor is idle.
-                        const unsigned splits = tiles * rows <= 4ll * block.y ? 1 : pencilc_split(rows, block.y, pencilc_blocks(multiprocessors, tiles, 65535), 16ll * block.y, pencilc_blocks(4ll * multiprocessors, tiles, 65535));
+                        const unsigned splits = tiles * rows <= 4ll * block.y ? 1 : pencilc_split(rows, block.y, pencilc_blocks(multiprocessors, tiles, 65535), 16ll * block.y, pencilc_blocks(4ll * multiprocessors, tiles, pencilc_blocks(held * multiprocessors / tiles, 1, 65535)));
                         const long long shared = splits > 1 ? outers : 0;  // nothing is left for others without a split
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * columns * shared, false));
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? tiles : 0), true));

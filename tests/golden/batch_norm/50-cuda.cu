@@ -552,9 +552,22 @@ static __global__ void __launch_bounds__(256, 1) batch_norm_parallel1(int n, int
     if (const long long c_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; c_at < channels) {
         const int c = (int)c_at;
         #pragma unroll 1
-        for (long long i_at = (long long)blockIdx.y * block_rows + threadIdx.y; i_at < (rows_end < n ? rows_end : n); i_at += (long long)blockDim.y) {
-            const int i = (int)i_at;
-            y[(long long)i * channels + c] = (x[(long long)i * channels + c] - mean[c]) * scale[c] + bias[c];
+        for (long long first_row = (long long)blockIdx.y * block_rows + threadIdx.y; first_row < (rows_end < n ? rows_end : n); first_row += 4 * (long long)blockDim.y) {
+            float x_ahead[4];
+            #pragma unroll
+            for (int k = 0; k < 4; k++) {
+                if (const long long i_at = first_row + k * (long long)blockDim.y; i_at < (rows_end < n ? rows_end : n)) {
+                    const int i = (int)i_at;
+                    x_ahead[k] = x[(long long)i * channels + c];
+                }
+            }
+            #pragma unroll
+            for (int k = 0; k < 4; k++) {
+                if (const long long i_at = first_row + k * (long long)blockDim.y; i_at < (rows_end < n ? rows_end : n)) {
+                    const int i = (int)i_at;
+                    y[(long long)i * channels + c] = (x_ahead[k] - mean[c]) * scale[c] + bias[c];
+                }
+            }
         }
     }
 }
@@ -742,9 +755,7 @@ static __global__ void __launch_bounds__(256, 3) batch_norm_images_row3_blocks(i
                         #pragma unroll
                         for (int l = 0; l < 4; l++) {
                             #pragma unroll
-                            for (int k = 0; k < 4; k++) {
-                                element(x_elements[l][k], acc, (l * 4 + k) % 16 == 0);
-                            }
+                            for (int k = 0; k < 4; k++) element(x_elements[l][k], acc, (l * 4 + k) % 16 == 0);
                         }
                     }
                     // What is left over is loaded before the first element is used.
@@ -754,9 +765,7 @@ static __global__ void __launch_bounds__(256, 3) batch_norm_images_row3_blocks(i
                     for (int l = 0; l < 3; l++) {
                         if (at + l * step + 4 <= count) {
                             #pragma unroll
-                            for (int k = 0; k < 4; k++) {
-                                element(x_elements[l][k], acc, (l * 4 + k) % 16 == 0);
-                            }
+                            for (int k = 0; k < 4; k++) element(x_elements[l][k], acc, (l * 4 + k) % 16 == 0);
                         }
                     }
                     // The elements that fill no chunk.
@@ -792,9 +801,22 @@ static __global__ void __launch_bounds__(256, 1) batch_norm_images_parallel2(int
         if (const long long p_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; p_at < points) {
             const int p = (int)p_at;
             #pragma unroll 1
-            for (long long i_at = (long long)blockIdx.y * block_rows + threadIdx.y; i_at < (rows_end < n ? rows_end : n); i_at += (long long)blockDim.y) {
-                const int i = (int)i_at;
-                y[((long long)i * channels + c) * points + p] = (x[((long long)i * channels + c) * points + p] - means[c]) * scale[c];
+            for (long long first_row = (long long)blockIdx.y * block_rows + threadIdx.y; first_row < (rows_end < n ? rows_end : n); first_row += 4 * (long long)blockDim.y) {
+                float x_ahead[4];
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    if (const long long i_at = first_row + k * (long long)blockDim.y; i_at < (rows_end < n ? rows_end : n)) {
+                        const int i = (int)i_at;
+                        x_ahead[k] = x[((long long)i * channels + c) * points + p];
+                    }
+                }
+                #pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    if (const long long i_at = first_row + k * (long long)blockDim.y; i_at < (rows_end < n ? rows_end : n)) {
+                        const int i = (int)i_at;
+                        y[((long long)i * channels + c) * points + p] = (x_ahead[k] - means[c]) * scale[c];
+                    }
+                }
             }
         }
     }
@@ -855,9 +877,7 @@ static __global__ void __launch_bounds__(ITEMS <= 16 ? 1024 : 256, 1) batch_norm
             #pragma unroll
             for (int c_ = 0; c_ < ITEMS; c_++) {
                 const int x_ = c_ * THREADS + rank;
-                if (x_ < count) {
-                    acc = add(acc, x_row[c_]);
-                }
+                if (x_ < count) acc = add(acc, x_row[c_]);
             }
             const float total = pencilc_row<ITEMS <= 16 ? 32 : 8, ITEMS == 8>(batch_norm_images_row0_operator(), acc, parts[turn ^= 1].stage0);
             float means_init;
@@ -874,9 +894,7 @@ static __global__ void __launch_bounds__(ITEMS <= 16 ? 1024 : 256, 1) batch_norm
             #pragma unroll
             for (int c_ = 0; c_ < ITEMS; c_++) {
                 const int x_ = c_ * THREADS + rank;
-                if (x_ < count) {
-                    acc = add(acc, (x_row[c_] - means_value) * (x_row[c_] - means_value));
-                }
+                if (x_ < count) acc = add(acc, (x_row[c_] - means_value) * (x_row[c_] - means_value));
             }
             const float total = pencilc_row<ITEMS <= 16 ? 32 : 8, ITEMS == 8>(batch_norm_images_row0_operator(), acc, parts[turn ^= 1].stage1);
             float squares;
@@ -976,7 +994,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_ebdd3628 {
+inline namespace pencilc_runtime_0_1_0_ef5a8bd3 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -1055,17 +1073,35 @@ static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel
     return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
 }
 
-// Starts a kernel whose blocks go through all of the work, in a grid no larger than what the device holds at once: others
-// would wait for these.  How many that are, by the registers of the kernel, is asked for once for each device, in `known`.
-template <typename Kernel, typename... Given>
-static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+// How many blocks of a kernel a multiprocessor of the device holds at once, by its registers: asked for once for each
+// device, in `known`.
+template <typename Kernel>
+static cudaError_t pencilc_held_known(int (&known)[64], Kernel kernel, int threads, int device, long long *held)
 {
     int blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
     if (blocks == 0) {
-        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, config->blockDim.x * config->blockDim.y, 0));
+        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
         if (device < 64) __atomic_store_n(&known[device], blocks, __ATOMIC_RELAXED);
     }
-    const unsigned most = blocks > 0 ? blocks * multiprocessors : 1;
+    *held = blocks > 0 ? blocks : 1;
+    return cudaSuccess;
+}
+
+template <typename Kernel, Kernel KERNEL>
+static cudaError_t pencilc_held(int threads, int device, long long *held)
+{
+    static int known[64];
+    return pencilc_held_known(known, KERNEL, threads, device, held);
+}
+
+// Starts a kernel whose blocks go through all of the work, in a grid no larger than what the device holds at once: others
+// would wait for these.
+template <typename Kernel, typename... Given>
+static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+{
+    long long held;
+    PENCILC_RETURN(pencilc_held_known(known, kernel, config->blockDim.x * config->blockDim.y, device, &held));
+    const unsigned most = (unsigned)(held * multiprocessors);
     unsigned &grid = config->gridDim.x > 1 ? config->gridDim.x : config->gridDim.y;
     if (grid > most) grid = most;
     return pencilc_start(config, kernel, given...);
@@ -1207,6 +1243,14 @@ static cudaError_t pencilc_start_clusters(pencilc_known &known, Kernel kernel, l
     config.attrs = &together;
     config.numAttrs = blocks > 1 ? 1 : 0;
     return pencilc_start(&config, kernel, given...);
+}
+
+// Where `more` bytes begin behind `bytes`, at a multiple of 256; these grow by what they take.
+inline size_t pencilc_place(size_t *bytes, size_t more)
+{
+    const size_t at = *bytes;
+    *bytes += (more + 255) / 256 * 256;
+    return at;
 }
 
 // While it lives, a stream capture of another thread does not forbid calls such as allocation: ours never concern it.
@@ -1619,11 +1663,9 @@ static cudaError_t pencilc_queue_batch_norm(int n, int channels, const float *x,
         if (!batch_norm_stitched0_fits) {
             size_t bytes = 0;
             const long long mean_size0 = channels >= 1 ? channels : 0;
-            const size_t mean_at = bytes;
-            bytes += (sizeof(float) * mean_size0 + 255) / 256 * 256;
+            const size_t mean_at = pencilc_place(&bytes, sizeof(float) * mean_size0);
             const long long scale_size0 = channels >= 1 ? channels : 0;
-            const size_t scale_at = bytes;
-            bytes += (sizeof(float) * scale_size0 + 255) / 256 * 256;
+            const size_t scale_at = pencilc_place(&bytes, sizeof(float) * scale_size0);
             PENCILC_RETURN(call.reserve(&pencilc_scratch::fallback, bytes, false));
             float *const mean = (float *)(call.fallback() + mean_at);
             float *const scale = (float *)(call.fallback() + scale_at);
@@ -1631,12 +1673,14 @@ static cudaError_t pencilc_queue_batch_norm(int n, int channels, const float *x,
                 // A block is as many columns wide as there are, up to 32 threads; its other threads take rows, or more columns.
                 const long long columns = channels, rows = n, outers = 1;
                 const long long places = (columns + 3) / 4;
+                long long held;
+                PENCILC_RETURN((pencilc_held<decltype(&batch_norm_column0), batch_norm_column0>(256, device, &held)));
                 if (places > 0 && outers > 0) {
-                    const unsigned across = pencilc_columns_across(places, (rows + 3) / 4, 32, 256, 4ll * multiprocessors);
+                    const unsigned across = pencilc_columns_across(places, (rows + 3) / 4, 32, 256, (held < 4 ? held : 4) * multiprocessors);
                     const dim3 block(across, 256 / across);
                     const unsigned tiles = pencilc_blocks(places, across, 2147483647);
                     // Rows are split over blocks until the device is full, with at least 16 for each thread once no multiprocessor is idle.
-                    const unsigned splits = tiles * rows <= 4ll * block.y ? 1 : pencilc_split(rows, block.y, pencilc_blocks(multiprocessors, tiles, 65535), 16ll * block.y, pencilc_blocks(4ll * multiprocessors, tiles, 65535));
+                    const unsigned splits = tiles * rows <= 4ll * block.y ? 1 : pencilc_split(rows, block.y, pencilc_blocks(multiprocessors, tiles, 65535), 16ll * block.y, pencilc_blocks(4ll * multiprocessors, tiles, pencilc_blocks(held * multiprocessors / tiles, 1, 65535)));
                     const long long shared = splits > 1 ? outers : 0;  // nothing is left for others without a split
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(batch_norm_column0_accumulator) * splits * columns * shared, false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? tiles : 0), true));
@@ -1754,8 +1798,7 @@ static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int poin
         if (!batch_norm_images_stitched0_fits) {
             size_t bytes = 0;
             const long long scale_size0 = channels >= 1 ? channels : 0;
-            const size_t scale_at = bytes;
-            bytes += (sizeof(float) * scale_size0 + 255) / 256 * 256;
+            const size_t scale_at = pencilc_place(&bytes, sizeof(float) * scale_size0);
             PENCILC_RETURN(call.reserve(&pencilc_scratch::fallback, bytes, false));
             float *const scale = (float *)(call.fallback() + scale_at);
             {
@@ -1763,17 +1806,18 @@ static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int poin
                 // The points of a row are in runs: teams of threads take them.
                 const long long run = points, runs = n;
                 const long long chunks = runs * ((run + 3) / 4);  // of one row
+                long long held;
+                PENCILC_RETURN((pencilc_held<decltype(&batch_norm_images_row3_blocks), batch_norm_images_row3_blocks>(256, device, &held)));
                 // A block for each row; of few long rows several, of which the last to arrive finishes it.  Shorter rows are not left to this kernel.
-                const bool few = rows > 0 && ((rows < 4ll * multiprocessors && chunks >= 2048) || (2 * rows <= multiprocessors && chunks > 256));
-                const unsigned splits = few ? pencilc_split(chunks, 256, multiprocessors / rows, 1024, 4ll * multiprocessors / rows) : 1;
+                const bool few = rows > 0 && ((rows < (held < 4 ? held : 4) * multiprocessors && chunks >= 2048) || (2 * rows <= multiprocessors && chunks > 256));
+                const unsigned splits = few ? pencilc_split(chunks, 256, multiprocessors / rows, 1024, pencilc_blocks(4ll * multiprocessors, rows, held * multiprocessors / rows)) : 1;
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(batch_norm_images_row3_accumulator) * splits * (splits > 1 ? rows : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                 batch_norm_images_row3_accumulator *const partials = call.partials<batch_norm_images_row3_accumulator>();
                 unsigned *const tickets = call.tickets();
-                const unsigned blocks = splits > 1 ? (unsigned)rows : pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
-                if (splits > 1) PENCILC_RETURN(pencilc_start(&config, batch_norm_images_row3_blocks, n, channels, points, x, means, scale, partials, tickets));
-                else PENCILC_RETURN((pencilc_start_resident<decltype(&batch_norm_images_row3_blocks), batch_norm_images_row3_blocks>(&config, device, multiprocessors, n, channels, points, x, means, scale, partials, tickets)));
+                const unsigned blocks = splits > 1 ? (unsigned)rows : pencilc_blocks(rows, 1, held * multiprocessors < 65535 ? held * multiprocessors : 65535);
+                const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
+                PENCILC_RETURN(pencilc_start(&config, batch_norm_images_row3_blocks, n, channels, points, x, means, scale, partials, tickets));
             }
             if (n >= 1 && points >= 1) {
                 {

@@ -369,9 +369,7 @@ static __global__ void __launch_bounds__(256, 2) csr_row0_lanes(int rows, const 
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(value_elements[l][k], column_elements[l][k], acc[l]);
-                    }
+                    for (int k = 0; k < 4; k++) element(value_elements[l][k], column_elements[l][k], acc[l]);
                 }
             }
             // What is left over is loaded before the first element is used.
@@ -388,14 +386,10 @@ static __global__ void __launch_bounds__(256, 2) csr_row0_lanes(int rows, const 
             for (int l = 0; l < 3; l++) {
                 if (at + l * step + 4 <= count) {
                     #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(value_elements[l][k], column_elements[l][k], acc[l]);
-                    }
+                    for (int k = 0; k < 4; k++) element(value_elements[l][k], column_elements[l][k], acc[l]);
                 }
             }
-            if (tail < count) {
-                element(value_tail, column_tail, acc[3]);
-            }
+            if (tail < count) element(value_tail, column_tail, acc[3]);
         }
         #pragma unroll
         for (int l = 1; l < 4; l++) acc[0] = csr_row0_operator::combine(acc[0], acc[l]);
@@ -439,9 +433,7 @@ static __global__ void __launch_bounds__(256, 2) csr_row0_blocks(int rows, const
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(value_elements[l][k], column_elements[l][k], acc[l]);
-                    }
+                    for (int k = 0; k < 4; k++) element(value_elements[l][k], column_elements[l][k], acc[l]);
                 }
             }
             // What is left over is loaded before the first element is used.
@@ -458,14 +450,10 @@ static __global__ void __launch_bounds__(256, 2) csr_row0_blocks(int rows, const
             for (int l = 0; l < 3; l++) {
                 if (at + l * step + 4 <= count) {
                     #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(value_elements[l][k], column_elements[l][k], acc[l]);
-                    }
+                    for (int k = 0; k < 4; k++) element(value_elements[l][k], column_elements[l][k], acc[l]);
                 }
             }
-            if (tail < count) {
-                element(value_tail, column_tail, acc[3]);
-            }
+            if (tail < count) element(value_tail, column_tail, acc[3]);
         }
         #pragma unroll
         for (int l = 1; l < 4; l++) acc[0] = csr_row0_operator::combine(acc[0], acc[l]);
@@ -578,9 +566,7 @@ static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_ordere
         }
         if (gridDim.x > 1) {
             y_partials[(long long)blockIdx.x * y_bins + bin] = total;
-        } else if (!csr_transposed_indirect1_y_is_start(total)) {
-            y[bin] = add(y[bin], total);
-        }
+        } else if (!csr_transposed_indirect1_y_is_start(total)) y[bin] = add(y[bin], total);
     }
 }
 
@@ -605,9 +591,7 @@ static __global__ void __launch_bounds__(256, 1) csr_transposed_indirect1_y_fini
         if (threadIdx.y == 0) {
             for (int y_ = 1; y_ < 8; y_++) total = add(total, parts[y_][threadIdx.x]);
         }
-        if (threadIdx.y == 0 && bin < y_bins && !csr_transposed_indirect1_y_is_start(total)) {
-            y[bin] = add(y[bin], total);
-        }
+        if (threadIdx.y == 0 && bin < y_bins && !csr_transposed_indirect1_y_is_start(total)) y[bin] = add(y[bin], total);
         __syncthreads();  // parts are used again
     }
 }
@@ -722,9 +706,7 @@ static __global__ void __launch_bounds__(512, 2) csr_norm_all0(int rows, int ele
                     #pragma unroll
                     for (int l = 0; l < 4; l++) {
                         #pragma unroll
-                        for (int k = 0; k < 4; k++) {
-                            element(value_elements[l][k], acc[l]);
-                        }
+                        for (int k = 0; k < 4; k++) element(value_elements[l][k], acc[l]);
                     }
                 }
                 // What is left over is loaded before the first element is used.
@@ -734,9 +716,7 @@ static __global__ void __launch_bounds__(512, 2) csr_norm_all0(int rows, int ele
                 for (int l = 0; l < 3; l++) {
                     if (at + l * step + 4 <= count) {
                         #pragma unroll
-                        for (int k = 0; k < 4; k++) {
-                            element(value_elements[l][k], acc[l]);
-                        }
+                        for (int k = 0; k < 4; k++) element(value_elements[l][k], acc[l]);
                     }
                 }
                 // The elements that fill no chunk.
@@ -770,7 +750,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_6c0fdaba {
+inline namespace pencilc_runtime_0_1_0_349eba97 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -821,17 +801,35 @@ static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel
     return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
 }
 
-// Starts a kernel whose blocks go through all of the work, in a grid no larger than what the device holds at once: others
-// would wait for these.  How many that are, by the registers of the kernel, is asked for once for each device, in `known`.
-template <typename Kernel, typename... Given>
-static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+// How many blocks of a kernel a multiprocessor of the device holds at once, by its registers: asked for once for each
+// device, in `known`.
+template <typename Kernel>
+static cudaError_t pencilc_held_known(int (&known)[64], Kernel kernel, int threads, int device, long long *held)
 {
     int blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
     if (blocks == 0) {
-        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, config->blockDim.x * config->blockDim.y, 0));
+        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
         if (device < 64) __atomic_store_n(&known[device], blocks, __ATOMIC_RELAXED);
     }
-    const unsigned most = blocks > 0 ? blocks * multiprocessors : 1;
+    *held = blocks > 0 ? blocks : 1;
+    return cudaSuccess;
+}
+
+template <typename Kernel, Kernel KERNEL>
+static cudaError_t pencilc_held(int threads, int device, long long *held)
+{
+    static int known[64];
+    return pencilc_held_known(known, KERNEL, threads, device, held);
+}
+
+// Starts a kernel whose blocks go through all of the work, in a grid no larger than what the device holds at once: others
+// would wait for these.
+template <typename Kernel, typename... Given>
+static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+{
+    long long held;
+    PENCILC_RETURN(pencilc_held_known(known, kernel, config->blockDim.x * config->blockDim.y, device, &held));
+    const unsigned most = (unsigned)(held * multiprocessors);
     unsigned &grid = config->gridDim.x > 1 ? config->gridDim.x : config->gridDim.y;
     if (grid > most) grid = most;
     return pencilc_start(config, kernel, given...);
@@ -873,6 +871,14 @@ static cudaError_t pencilc_all_shared(bool (&known)[64], int device, Kernel kern
 
 // A number of bytes rounded up to 16.
 inline long long pencilc_padded(long long bytes) { return (bytes + 15) / 16 * 16; }
+
+// Where `more` bytes begin behind `bytes`, at a multiple of 256; these grow by what they take.
+inline size_t pencilc_place(size_t *bytes, size_t more)
+{
+    const size_t at = *bytes;
+    *bytes += (more + 255) / 256 * 256;
+    return at;
+}
 
 // While it lives, a stream capture of another thread does not forbid calls such as allocation: ours never concern it.
 struct pencilc_relaxed {
@@ -1286,18 +1292,19 @@ static cudaError_t pencilc_queue_csr(int rows, int columns, int elements, const 
             const long long rows_ = rows;
             const long long length = rows > 0 ? (long long)elements / rows : 0;
             const long long chunks = (length + 3) / 4;  // of one row
+            long long held;
+            PENCILC_RETURN((pencilc_held<decltype(&csr_row0_blocks), csr_row0_blocks>(256, device, &held)));
             // A block for each row; of few long rows several, of which the last to arrive finishes it.
-            const bool few = rows_ > 0 && ((rows_ < 4ll * multiprocessors && chunks >= 2048) || (2 * rows_ <= multiprocessors && chunks > 256));
+            const bool few = rows_ > 0 && ((rows_ < (held < 4 ? held : 4) * multiprocessors && chunks >= 2048) || (2 * rows_ <= multiprocessors && chunks > 256));
             if (few || length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
-                const unsigned splits = few ? pencilc_split(chunks, 256, multiprocessors / rows_, 1024, 4ll * multiprocessors / rows_) : 1;
+                const unsigned splits = few ? pencilc_split(chunks, 256, multiprocessors / rows_, 1024, pencilc_blocks(4ll * multiprocessors, rows_, held * multiprocessors / rows_)) : 1;
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows_ : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
                 float *const partials = call.partials<float>();
                 unsigned *const tickets = call.tickets();
-                const unsigned blocks = splits > 1 ? (unsigned)rows_ : pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
-                if (splits > 1) PENCILC_RETURN(pencilc_start(&config, csr_row0_blocks, rows, start, column, value, x, y, partials, tickets));
-                else PENCILC_RETURN((pencilc_start_resident<decltype(&csr_row0_blocks), csr_row0_blocks>(&config, device, multiprocessors, rows, start, column, value, x, y, partials, tickets)));
+                const unsigned blocks = splits > 1 ? (unsigned)rows_ : pencilc_blocks(rows_, 1, held * multiprocessors < 65535 ? held * multiprocessors : 65535);
+                const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
+                PENCILC_RETURN(pencilc_start(&config, csr_row0_blocks, rows, start, column, value, x, y, partials, tickets));
             } else if (rows_ > 0) {
                 // Some lanes of a warp for each row, about two chunks for each lane.
                 const unsigned lanes = chunks <= 8 ? 4 : chunks <= 32 ? 16 : PENCILC_WARP;
@@ -1392,8 +1399,7 @@ static cudaError_t pencilc_queue_csr_transposed(int rows, int columns, int eleme
     PENCILC_RETURN(pencilc_multiprocessors(&multiprocessors, &device));
     call.device = device;
     size_t bytes = 0;
-    const size_t csr_transposed_indirect1_at = bytes;
-    bytes += (sizeof(long long) * (pencilc_count(rows) + 1025) + 255) / 256 * 256;
+    const size_t csr_transposed_indirect1_at = pencilc_place(&bytes, sizeof(long long) * (pencilc_count(rows) + 1025));
     PENCILC_RETURN(call.reserve(&pencilc_scratch::workspace, bytes, false));
     long long *const csr_transposed_indirect1_starts = (long long *)(call.workspace() + csr_transposed_indirect1_at);
     if (columns >= 1) {

@@ -202,9 +202,7 @@ static __global__ void __launch_bounds__(512, 1) dot_all0(int n, const float *__
             #pragma unroll
             for (int l = 0; l < 4; l++) {
                 #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    element(a_elements[l][k], b_elements[l][k], acc[l]);
-                }
+                for (int k = 0; k < 4; k++) element(a_elements[l][k], b_elements[l][k], acc[l]);
             }
         }
         // What is left over is loaded before the first element is used.
@@ -221,14 +219,10 @@ static __global__ void __launch_bounds__(512, 1) dot_all0(int n, const float *__
         for (int l = 0; l < 3; l++) {
             if (at + l * step + 4 <= count) {
                 #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    element(a_elements[l][k], b_elements[l][k], acc[l]);
-                }
+                for (int k = 0; k < 4; k++) element(a_elements[l][k], b_elements[l][k], acc[l]);
             }
         }
-        if (tail < count) {
-            element(a_tail, b_tail, acc[3]);
-        }
+        if (tail < count) element(a_tail, b_tail, acc[3]);
     }
     #pragma unroll
     for (int l = 1; l < 4; l++) acc[0] = dot_all0_operator::combine(acc[0], acc[l]);
@@ -254,7 +248,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_4a48dc34 {
+inline namespace pencilc_runtime_0_1_0_ecda9bef {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -297,17 +291,35 @@ static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel
     return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
 }
 
-// Starts a kernel whose blocks go through all of the work, in a grid no larger than what the device holds at once: others
-// would wait for these.  How many that are, by the registers of the kernel, is asked for once for each device, in `known`.
-template <typename Kernel, typename... Given>
-static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+// How many blocks of a kernel a multiprocessor of the device holds at once, by its registers: asked for once for each
+// device, in `known`.
+template <typename Kernel>
+static cudaError_t pencilc_held_known(int (&known)[64], Kernel kernel, int threads, int device, long long *held)
 {
     int blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
     if (blocks == 0) {
-        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, config->blockDim.x * config->blockDim.y, 0));
+        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
         if (device < 64) __atomic_store_n(&known[device], blocks, __ATOMIC_RELAXED);
     }
-    const unsigned most = blocks > 0 ? blocks * multiprocessors : 1;
+    *held = blocks > 0 ? blocks : 1;
+    return cudaSuccess;
+}
+
+template <typename Kernel, Kernel KERNEL>
+static cudaError_t pencilc_held(int threads, int device, long long *held)
+{
+    static int known[64];
+    return pencilc_held_known(known, KERNEL, threads, device, held);
+}
+
+// Starts a kernel whose blocks go through all of the work, in a grid no larger than what the device holds at once: others
+// would wait for these.
+template <typename Kernel, typename... Given>
+static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+{
+    long long held;
+    PENCILC_RETURN(pencilc_held_known(known, kernel, config->blockDim.x * config->blockDim.y, device, &held));
+    const unsigned most = (unsigned)(held * multiprocessors);
     unsigned &grid = config->gridDim.x > 1 ? config->gridDim.x : config->gridDim.y;
     if (grid > most) grid = most;
     return pencilc_start(config, kernel, given...);

@@ -90,9 +90,7 @@ static __device__ __forceinline__ int pencilc_slot(unsigned long long (&tags)[SL
 // Line 21: one thread for each point.
 static __global__ void __launch_bounds__(256, 1) histogram_parallel0(int *__restrict__ count)
 {
-    for (int b = (int)(blockIdx.x * blockDim.x + threadIdx.x); b < 256; b += (int)(gridDim.x * blockDim.x)) {
-        zero(&count[b]);
-    }
+    for (int b = (int)(blockIdx.x * blockDim.x + threadIdx.x); b < 256; b += (int)(gridDim.x * blockDim.x)) zero(&count[b]);
 }
 
 // What partial results of `count` start from.
@@ -233,9 +231,7 @@ static __global__ void __launch_bounds__(512, 2) histogram_indirect1_shared(int 
     if (tail < inner) {
         count_has = false;
         element(image_element_tail);
-        if (count_has) {
-            histogram_indirect1_count_put(count_mine + count_bin, count_value);
-        }
+        if (count_has) histogram_indirect1_count_put(count_mine + count_bin, count_value);
     }
     if (count_last >= 0) histogram_indirect1_count_put(count_mine + count_last, count_run);
     __syncthreads();
@@ -244,9 +240,7 @@ static __global__ void __launch_bounds__(512, 2) histogram_indirect1_shared(int 
         for (int copy = 1; copy < copies; copy++) {
             total = add(total, count_copies[copy * count_bins + bin]);
         }
-        if (!histogram_indirect1_count_is_start(total)) {
-            histogram_indirect1_count_put(&count[bin], total);
-        }
+        if (!histogram_indirect1_count_is_start(total)) histogram_indirect1_count_put(&count[bin], total);
     }
 }
 
@@ -397,9 +391,7 @@ static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_shared(i
     if (tail < inner) {
         count_has = false;
         element(label_element_tail);
-        if (count_has) {
-            count_labels_indirect1_count_put(count_mine + count_bin, count_value);
-        }
+        if (count_has) count_labels_indirect1_count_put(count_mine + count_bin, count_value);
     }
     if (count_last >= 0) count_labels_indirect1_count_put(count_mine + count_last, count_run);
     __syncthreads();
@@ -408,9 +400,7 @@ static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_shared(i
         for (int copy = 1; copy < copies; copy++) {
             total = add(total, count_copies[copy * count_bins + bin]);
         }
-        if (!count_labels_indirect1_count_is_start(total)) {
-            count_labels_indirect1_count_put(&count[bin], total);
-        }
+        if (!count_labels_indirect1_count_is_start(total)) count_labels_indirect1_count_put(&count[bin], total);
     }
 }
 
@@ -446,9 +436,7 @@ static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_global(i
         #pragma unroll
         for (int l = 0; l < 4; l++) {
             #pragma unroll
-            for (int k = 0; k < 4; k++) {
-                element(label_elements[l][k]);
-            }
+            for (int k = 0; k < 4; k++) element(label_elements[l][k]);
         }
     }
     // What is left over is loaded before the first element is used.
@@ -461,9 +449,7 @@ static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_global(i
     for (int l = 0; l < 3; l++) {
         if (at + l * step + 4 <= inner) {
             #pragma unroll
-            for (int k = 0; k < 4; k++) {
-                element(label_elements[l][k]);
-            }
+            for (int k = 0; k < 4; k++) element(label_elements[l][k]);
         }
     }
     if (tail < inner) {
@@ -473,9 +459,7 @@ static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_global(i
     for (int slot = threadIdx.x; slot < 2048; slot += blockDim.x) {
         int *const bin = reinterpret_cast<int *>(count_tags[slot]);
         const int total = count_totals[slot];
-        if (!count_labels_indirect1_count_is_start(total)) {
-            count_labels_indirect1_count_put(bin, total);
-        }
+        if (!count_labels_indirect1_count_is_start(total)) count_labels_indirect1_count_put(bin, total);
     }
 }
 
@@ -490,7 +474,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_d3a737de {
+inline namespace pencilc_runtime_0_1_0_6dd6737b {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -533,17 +517,35 @@ static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel
     return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
 }
 
-// Starts a kernel whose blocks go through all of the work, in a grid no larger than what the device holds at once: others
-// would wait for these.  How many that are, by the registers of the kernel, is asked for once for each device, in `known`.
-template <typename Kernel, typename... Given>
-static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+// How many blocks of a kernel a multiprocessor of the device holds at once, by its registers: asked for once for each
+// device, in `known`.
+template <typename Kernel>
+static cudaError_t pencilc_held_known(int (&known)[64], Kernel kernel, int threads, int device, long long *held)
 {
     int blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
     if (blocks == 0) {
-        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, config->blockDim.x * config->blockDim.y, 0));
+        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
         if (device < 64) __atomic_store_n(&known[device], blocks, __ATOMIC_RELAXED);
     }
-    const unsigned most = blocks > 0 ? blocks * multiprocessors : 1;
+    *held = blocks > 0 ? blocks : 1;
+    return cudaSuccess;
+}
+
+template <typename Kernel, Kernel KERNEL>
+static cudaError_t pencilc_held(int threads, int device, long long *held)
+{
+    static int known[64];
+    return pencilc_held_known(known, KERNEL, threads, device, held);
+}
+
+// Starts a kernel whose blocks go through all of the work, in a grid no larger than what the device holds at once: others
+// would wait for these.
+template <typename Kernel, typename... Given>
+static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+{
+    long long held;
+    PENCILC_RETURN(pencilc_held_known(known, kernel, config->blockDim.x * config->blockDim.y, device, &held));
+    const unsigned most = (unsigned)(held * multiprocessors);
     unsigned &grid = config->gridDim.x > 1 ? config->gridDim.x : config->gridDim.y;
     if (grid > most) grid = most;
     return pencilc_start(config, kernel, given...);

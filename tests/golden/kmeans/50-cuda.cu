@@ -916,7 +916,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_450bfb35 {
+inline namespace pencilc_runtime_0_1_0_5d3e1afe {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -999,17 +999,35 @@ static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel
     return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
 }
 
-// Starts a kernel whose blocks go through all of the work, in a grid no larger than what the device holds at once: others
-// would wait for these.  How many that are, by the registers of the kernel, is asked for once for each device, in `known`.
-template <typename Kernel, typename... Given>
-static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+// How many blocks of a kernel a multiprocessor of the device holds at once, by its registers: asked for once for each
+// device, in `known`.
+template <typename Kernel>
+static cudaError_t pencilc_held_known(int (&known)[64], Kernel kernel, int threads, int device, long long *held)
 {
     int blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
     if (blocks == 0) {
-        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, config->blockDim.x * config->blockDim.y, 0));
+        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
         if (device < 64) __atomic_store_n(&known[device], blocks, __ATOMIC_RELAXED);
     }
-    const unsigned most = blocks > 0 ? blocks * multiprocessors : 1;
+    *held = blocks > 0 ? blocks : 1;
+    return cudaSuccess;
+}
+
+template <typename Kernel, Kernel KERNEL>
+static cudaError_t pencilc_held(int threads, int device, long long *held)
+{
+    static int known[64];
+    return pencilc_held_known(known, KERNEL, threads, device, held);
+}
+
+// Starts a kernel whose blocks go through all of the work, in a grid no larger than what the device holds at once: others
+// would wait for these.
+template <typename Kernel, typename... Given>
+static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+{
+    long long held;
+    PENCILC_RETURN(pencilc_held_known(known, kernel, config->blockDim.x * config->blockDim.y, device, &held));
+    const unsigned most = (unsigned)(held * multiprocessors);
     unsigned &grid = config->gridDim.x > 1 ? config->gridDim.x : config->gridDim.y;
     if (grid > most) grid = most;
     return pencilc_start(config, kernel, given...);
@@ -1425,18 +1443,19 @@ static cudaError_t pencilc_queue_assign(int points, int centres, int dimensions,
                     const long long rows = points;
                     const long long length = centres;
                     const long long chunks = length;  // of one row
+                    long long held;
+                    PENCILC_RETURN((pencilc_held<decltype(&assign_row0_blocks), assign_row0_blocks>(256, device, &held)));
                     // A block for each row; of few long rows several, of which the last to arrive finishes it.
-                    const bool few = rows > 0 && ((rows < 4ll * multiprocessors && chunks >= 2048) || (2 * rows <= multiprocessors && chunks > 256));
+                    const bool few = rows > 0 && ((rows < (held < 4 ? held : 4) * multiprocessors && chunks >= 2048) || (2 * rows <= multiprocessors && chunks > 256));
                     if (few || length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
-                        const unsigned splits = few ? pencilc_split(chunks, 256, multiprocessors / rows, 1024, 4ll * multiprocessors / rows) : 1;
+                        const unsigned splits = few ? pencilc_split(chunks, 256, multiprocessors / rows, 1024, pencilc_blocks(4ll * multiprocessors, rows, held * multiprocessors / rows)) : 1;
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(Least_float_int) * splits * (splits > 1 ? rows : 0), false));
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                         Least_float_int *const partials = call.partials<Least_float_int>();
                         unsigned *const tickets = call.tickets();
-                        const unsigned blocks = splits > 1 ? (unsigned)rows : pencilc_blocks(rows, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                        cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
-                        if (splits > 1) PENCILC_RETURN(pencilc_start(&config, assign_row0_blocks, points, centres, dimensions, x, c, label, partials, tickets));
-                        else PENCILC_RETURN((pencilc_start_resident<decltype(&assign_row0_blocks), assign_row0_blocks>(&config, device, multiprocessors, points, centres, dimensions, x, c, label, partials, tickets)));
+                        const unsigned blocks = splits > 1 ? (unsigned)rows : pencilc_blocks(rows, 1, held * multiprocessors < 65535 ? held * multiprocessors : 65535);
+                        const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
+                        PENCILC_RETURN(pencilc_start(&config, assign_row0_blocks, points, centres, dimensions, x, c, label, partials, tickets));
                     } else if (rows > 0) {
                         // Some lanes of a warp for each row, about two chunks for each lane.
                         const unsigned lanes = chunks <= 8 ? 4 : chunks <= 32 ? 16 : PENCILC_WARP;
@@ -1545,12 +1564,14 @@ static cudaError_t pencilc_queue_assign_in_space(int points, int centres, const 
                     // A block is as many columns wide as there are, up to 32 threads; its other threads take rows, or more columns.
                     const long long columns = points, rows = centres, outers = 1;
                     const long long places = columns;
+                    long long held;
+                    PENCILC_RETURN((pencilc_held<decltype(&assign_in_space_column0), assign_in_space_column0>(256, device, &held)));
                     if (places > 0 && outers > 0) {
-                        const unsigned across = pencilc_columns_across(places, (rows + 3) / 4, 32, 256, 4ll * multiprocessors);
+                        const unsigned across = pencilc_columns_across(places, (rows + 3) / 4, 32, 256, (held < 4 ? held : 4) * multiprocessors);
                         const dim3 block(across, 256 / across);
                         const unsigned tiles = pencilc_blocks(places, across, 2147483647);
                         // Rows are split over blocks until the device is full, with at least 16 for each thread once no multiprocessor is idle.
-                        const unsigned splits = tiles * rows <= 4ll * block.y ? 1 : pencilc_split(rows, block.y, pencilc_blocks(multiprocessors, tiles, 65535), 16ll * block.y, pencilc_blocks(4ll * multiprocessors, tiles, 65535));
+                        const unsigned splits = tiles * rows <= 4ll * block.y ? 1 : pencilc_split(rows, block.y, pencilc_blocks(multiprocessors, tiles, 65535), 16ll * block.y, pencilc_blocks(4ll * multiprocessors, tiles, pencilc_blocks(held * multiprocessors / tiles, 1, 65535)));
                         const long long shared = splits > 1 ? outers : 0;  // nothing is left for others without a split
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(Least_float_int) * splits * columns * shared, false));
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? tiles : 0), true));

@@ -648,7 +648,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_184259b5 {
+inline namespace pencilc_runtime_0_1_0_d54d1504 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -729,6 +729,27 @@ template <typename... Wanted, typename... Given>
 static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel)(Wanted...), Given... given)
 {
     return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
+}
+
+// How many blocks of a kernel a multiprocessor of the device holds at once, by its registers: asked for once for each
+// device, in `known`.
+template <typename Kernel>
+static cudaError_t pencilc_held_known(int (&known)[64], Kernel kernel, int threads, int device, long long *held)
+{
+    int blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
+    if (blocks == 0) {
+        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
+        if (device < 64) __atomic_store_n(&known[device], blocks, __ATOMIC_RELAXED);
+    }
+    *held = blocks > 0 ? blocks : 1;
+    return cudaSuccess;
+}
+
+template <typename Kernel, Kernel KERNEL>
+static cudaError_t pencilc_held(int threads, int device, long long *held)
+{
+    static int known[64];
+    return pencilc_held_known(known, KERNEL, threads, device, held);
 }
 
 // While it lives, a stream capture of another thread does not forbid calls such as allocation: ours never concern it.
@@ -1136,12 +1157,14 @@ static cudaError_t pencilc_queue_matmul(int m, int n, int p, const float *A, con
                     // A block is as many columns wide as there are, up to 32 threads; its other threads take rows, or more columns.
                     const long long columns = n, rows = p, outers = m;
                     const long long places = (columns + 3) / 4 * outers;
+                    long long held;
+                    PENCILC_RETURN((pencilc_held<decltype(&matmul_column0), matmul_column0>(256, device, &held)));
                     if (places > 0) {
-                        const unsigned across = pencilc_columns_across(places, (rows + 3) / 4, 32, 256, 4ll * multiprocessors);
+                        const unsigned across = pencilc_columns_across(places, (rows + 3) / 4, 32, 256, (held < 4 ? held : 4) * multiprocessors);
                         const dim3 block(across, 256 / across);
                         const unsigned tiles = pencilc_blocks(places, across, 2147483647);
                         // Rows are split over blocks until the device is full, with at least 16 for each thread once no multiprocessor is idle.
-                        const unsigned splits = tiles * rows <= 4ll * block.y ? 1 : pencilc_split(rows, block.y, pencilc_blocks(multiprocessors, tiles, 65535), 16ll * block.y, pencilc_blocks(4ll * multiprocessors, tiles, 65535));
+                        const unsigned splits = tiles * rows <= 4ll * block.y ? 1 : pencilc_split(rows, block.y, pencilc_blocks(multiprocessors, tiles, 65535), 16ll * block.y, pencilc_blocks(4ll * multiprocessors, tiles, pencilc_blocks(held * multiprocessors / tiles, 1, 65535)));
                         const long long shared = splits > 1 ? outers : 0;  // nothing is left for others without a split
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * columns * shared, false));
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? tiles : 0), true));

@@ -249,9 +249,7 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_short(int rows, i
                 };
                 if (at + 4 <= count) {
                     #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(a_elements[l][k], acc[l]);
-                    }
+                    for (int k = 0; k < 4; k++) element(a_elements[l][k], acc[l]);
                 } else {
                     #pragma unroll 1
                     for (long long x = at; x < count; x++) {
@@ -304,9 +302,7 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_warps(int rows, i
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(a_elements[l][k], acc[l]);
-                    }
+                    for (int k = 0; k < 4; k++) element(a_elements[l][k], acc[l]);
                 }
             }
             // What is left over is loaded before the first element is used.
@@ -319,14 +315,10 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_warps(int rows, i
             for (int l = 0; l < 3; l++) {
                 if (at + l * step + 4 <= count) {
                     #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(a_elements[l][k], acc[l]);
-                    }
+                    for (int k = 0; k < 4; k++) element(a_elements[l][k], acc[l]);
                 }
             }
-            if (tail < count) {
-                element(a_tail, acc[3]);
-            }
+            if (tail < count) element(a_tail, acc[3]);
         }
         #pragma unroll
         for (int l = 1; l < 4; l++) acc[0] = row_sums_row0_operator::combine(acc[0], acc[l]);
@@ -368,9 +360,7 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_blocks(int rows, 
                     #pragma unroll
                     for (int l = 0; l < 4; l++) {
                         #pragma unroll
-                        for (int k = 0; k < 4; k++) {
-                            element(a_elements[l][k], acc[l]);
-                        }
+                        for (int k = 0; k < 4; k++) element(a_elements[l][k], acc[l]);
                     }
                 }
                 // What is left over is loaded before the first element is used.
@@ -383,14 +373,10 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_blocks(int rows, 
                 for (int l = 0; l < 3; l++) {
                     if (at + l * step + 4 <= count) {
                         #pragma unroll
-                        for (int k = 0; k < 4; k++) {
-                            element(a_elements[l][k], acc[l]);
-                        }
+                        for (int k = 0; k < 4; k++) element(a_elements[l][k], acc[l]);
                     }
                 }
-                if (tail < count) {
-                    element(a_tail, acc[3]);
-                }
+                if (tail < count) element(a_tail, acc[3]);
             }
             #pragma unroll
             for (int l = 1; l < 4; l++) acc[0] = row_sums_row0_operator::combine(acc[0], acc[l]);
@@ -425,7 +411,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_f3377cdd {
+inline namespace pencilc_runtime_0_1_0_cc47deb1 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -476,17 +462,35 @@ static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel
     return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
 }
 
-// Starts a kernel whose blocks go through all of the work, in a grid no larger than what the device holds at once: others
-// would wait for these.  How many that are, by the registers of the kernel, is asked for once for each device, in `known`.
-template <typename Kernel, typename... Given>
-static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+// How many blocks of a kernel a multiprocessor of the device holds at once, by its registers: asked for once for each
+// device, in `known`.
+template <typename Kernel>
+static cudaError_t pencilc_held_known(int (&known)[64], Kernel kernel, int threads, int device, long long *held)
 {
     int blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
     if (blocks == 0) {
-        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, config->blockDim.x * config->blockDim.y, 0));
+        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
         if (device < 64) __atomic_store_n(&known[device], blocks, __ATOMIC_RELAXED);
     }
-    const unsigned most = blocks > 0 ? blocks * multiprocessors : 1;
+    *held = blocks > 0 ? blocks : 1;
+    return cudaSuccess;
+}
+
+template <typename Kernel, Kernel KERNEL>
+static cudaError_t pencilc_held(int threads, int device, long long *held)
+{
+    static int known[64];
+    return pencilc_held_known(known, KERNEL, threads, device, held);
+}
+
+// Starts a kernel whose blocks go through all of the work, in a grid no larger than what the device holds at once: others
+// would wait for these.
+template <typename Kernel, typename... Given>
+static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+{
+    long long held;
+    PENCILC_RETURN(pencilc_held_known(known, kernel, config->blockDim.x * config->blockDim.y, device, &held));
+    const unsigned most = (unsigned)(held * multiprocessors);
     unsigned &grid = config->gridDim.x > 1 ? config->gridDim.x : config->gridDim.y;
     if (grid > most) grid = most;
     return pencilc_start(config, kernel, given...);
@@ -883,18 +887,19 @@ static cudaError_t pencilc_queue_row_sums(int rows, int columns, const float *a,
             const long long chunks = (length + 3) / 4;  // of one row
             // How many warps a row goes to follows from its length; how many blocks do the work, from the device.
             const unsigned workers = pencilc_blocks(chunks, 128, 1024);
+            long long held;
+            PENCILC_RETURN((pencilc_held<decltype(&row_sums_row0_blocks), row_sums_row0_blocks>(256, device, &held)));
             // A block for each row; of few long rows several, of which the last to arrive finishes it.
-            const bool few = rows_ > 0 && rows_ < 4ll * multiprocessors && chunks >= 2048;
+            const bool few = rows_ > 0 && rows_ < (held < 4 ? held : 4) * multiprocessors && chunks >= 2048;
             if (few || length >= 2048) {
-                const unsigned splits = few ? pencilc_blocks(workers, 8, 4ll * multiprocessors / rows_) : 1;
+                const unsigned splits = few ? pencilc_blocks(workers, 8, pencilc_blocks(4ll * multiprocessors, rows_, held * multiprocessors / rows_)) : 1;
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(pencilc_sum<float>) * workers * (splits > 1 ? rows_ : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
                 pencilc_sum<float> *const partials = call.partials<pencilc_sum<float>>();
                 unsigned *const tickets = call.tickets();
-                const unsigned blocks = splits > 1 ? (unsigned)rows_ : pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
-                if (splits > 1) PENCILC_RETURN(pencilc_start(&config, row_sums_row0_blocks, rows, columns, a, sums, workers, partials, tickets));
-                else PENCILC_RETURN((pencilc_start_resident<decltype(&row_sums_row0_blocks), row_sums_row0_blocks>(&config, device, multiprocessors, rows, columns, a, sums, workers, partials, tickets)));
+                const unsigned blocks = splits > 1 ? (unsigned)rows_ : pencilc_blocks(rows_, 1, held * multiprocessors < 65535 ? held * multiprocessors : 65535);
+                const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
+                PENCILC_RETURN(pencilc_start(&config, row_sums_row0_blocks, rows, columns, a, sums, workers, partials, tickets));
             } else if (rows_ > 0 && chunks <= PENCILC_WARP) {
                 // As many lanes for each row as it has chunks.
                 unsigned lanes = 1;

@@ -403,9 +403,7 @@ static __global__ void __launch_bounds__(256, 3) softmax_row3_blocks(int rows, i
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
+                    for (int k = 0; k < 4; k++) element(x_elements[l][k], acc[l]);
                 }
             }
             // What is left over is loaded before the first element is used.
@@ -418,14 +416,10 @@ static __global__ void __launch_bounds__(256, 3) softmax_row3_blocks(int rows, i
             for (int l = 0; l < 3; l++) {
                 if (at + l * step + 4 <= count) {
                     #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
+                    for (int k = 0; k < 4; k++) element(x_elements[l][k], acc[l]);
                 }
             }
-            if (tail < count) {
-                element(x_tail, acc[3]);
-            }
+            if (tail < count) element(x_tail, acc[3]);
         }
         #pragma unroll
         for (int l = 1; l < 4; l++) acc[0] = softmax_row3_operator::combine(acc[0], acc[l]);
@@ -449,9 +443,26 @@ static __global__ void __launch_bounds__(256, 1) softmax_parallel2(int rows, int
     if (const long long j_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; j_at < columns) {
         const int j = (int)j_at;
         #pragma unroll 1
-        for (long long i_at = (long long)blockIdx.y * block_rows + threadIdx.y; i_at < (rows_end < rows ? rows_end : rows); i_at += (long long)blockDim.y) {
-            const int i = (int)i_at;
-            y[(long long)i * columns + j] = expf(x[(long long)i * columns + j] - max_[i]) / sum[i];
+        for (long long first_row = (long long)blockIdx.y * block_rows + threadIdx.y; first_row < (rows_end < rows ? rows_end : rows); first_row += 2 * (long long)blockDim.y) {
+            float x_ahead[2];
+            float max__ahead[2];
+            float sum_ahead[2];
+            #pragma unroll
+            for (int k = 0; k < 2; k++) {
+                if (const long long i_at = first_row + k * (long long)blockDim.y; i_at < (rows_end < rows ? rows_end : rows)) {
+                    const int i = (int)i_at;
+                    x_ahead[k] = x[(long long)i * columns + j];
+                    max__ahead[k] = max_[i];
+                    sum_ahead[k] = sum[i];
+                }
+            }
+            #pragma unroll
+            for (int k = 0; k < 2; k++) {
+                if (const long long i_at = first_row + k * (long long)blockDim.y; i_at < (rows_end < rows ? rows_end : rows)) {
+                    const int i = (int)i_at;
+                    y[(long long)i * columns + j] = expf(x_ahead[k] - max__ahead[k]) / sum_ahead[k];
+                }
+            }
         }
     }
 }
@@ -504,11 +515,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
                 #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    if (k < left) {
-                        acc = larger(acc, x_row[c][k]);
-                    }
-                }
+                for (int k = 0; k < 4; k++) if (k < left) acc = larger(acc, x_row[c][k]);
             }
             const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 4>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
             float max_v_init;
@@ -525,9 +532,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     expf_row[c][k] = expf(x_row[c][k] - max_);
-                    if (k < left) {
-                        acc = add(acc, expf_row[c][k]);
-                    }
+                    if (k < left) acc = add(acc, expf_row[c][k]);
                 }
             }
             const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 4>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
@@ -547,14 +552,10 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
                 float y_chunk[4];
                 bool exact = by.exact;
                 #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    y_chunk[k] = pencilc_quotient(expf_row[c][k], by, exact);
-                }
+                for (int k = 0; k < 4; k++) y_chunk[k] = pencilc_quotient(expf_row[c][k], by, exact);
                 if (!exact && left > 0) {
                     #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        y_chunk[k] = expf_row[c][k] / sum;
-                    }
+                    for (int k = 0; k < 4; k++) y_chunk[k] = expf_row[c][k] / sum;
                 }
                 pencilc_store_row(y_run + at, y_chunk, left, y_wide);
             }
@@ -604,11 +605,7 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows
                 float x_chunk[4];
                 pencilc_load_row(x_chunk, x_shared + own, 4, true);
                 #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    if (k < left) {
-                        acc = larger(acc, x_chunk[k]);
-                    }
-                }
+                for (int k = 0; k < 4; k++) if (k < left) acc = larger(acc, x_chunk[k]);
             }
             const float total = pencilc_cluster_row<16>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0, blocks);
             float max_v_init;
@@ -629,9 +626,7 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     expf_chunk[k] = expf(x_chunk[k] - max_);
-                    if (k < left) {
-                        acc = add(acc, expf_chunk[k]);
-                    }
+                    if (k < left) acc = add(acc, expf_chunk[k]);
                 }
                 pencilc_store_row(expf_shared + own, expf_chunk, 4, true);
             }
@@ -655,14 +650,10 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows
                 pencilc_load_row(expf_chunk, expf_shared + own, 4, true);
                 bool exact = by.exact;
                 #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    y_chunk[k] = pencilc_quotient(expf_chunk[k], by, exact);
-                }
+                for (int k = 0; k < 4; k++) y_chunk[k] = pencilc_quotient(expf_chunk[k], by, exact);
                 if (!exact && left > 0) {
                     #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        y_chunk[k] = expf_chunk[k] / sum;
-                    }
+                    for (int k = 0; k < 4; k++) y_chunk[k] = expf_chunk[k] / sum;
                 }
                 pencilc_store_row(y_run + at, y_chunk, left, y_wide);
             }
@@ -697,9 +688,7 @@ static __global__ void __launch_bounds__(256, 3) log_softmax_row3_blocks(int row
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
+                    for (int k = 0; k < 4; k++) element(x_elements[l][k], acc[l]);
                 }
             }
             // What is left over is loaded before the first element is used.
@@ -712,14 +701,10 @@ static __global__ void __launch_bounds__(256, 3) log_softmax_row3_blocks(int row
             for (int l = 0; l < 3; l++) {
                 if (at + l * step + 4 <= count) {
                     #pragma unroll
-                    for (int k = 0; k < 4; k++) {
-                        element(x_elements[l][k], acc[l]);
-                    }
+                    for (int k = 0; k < 4; k++) element(x_elements[l][k], acc[l]);
                 }
             }
-            if (tail < count) {
-                element(x_tail, acc[3]);
-            }
+            if (tail < count) element(x_tail, acc[3]);
         }
         #pragma unroll
         for (int l = 1; l < 4; l++) acc[0] = softmax_row3_operator::combine(acc[0], acc[l]);
@@ -744,9 +729,24 @@ static __global__ void __launch_bounds__(256, 1) log_softmax_parallel2(int rows,
     if (const long long j_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; j_at < columns) {
         const int j = (int)j_at;
         #pragma unroll 1
-        for (long long i_at = (long long)blockIdx.y * block_rows + threadIdx.y; i_at < (rows_end < rows ? rows_end : rows); i_at += (long long)blockDim.y) {
-            const int i = (int)i_at;
-            y[(long long)i * columns + j] = x[(long long)i * columns + j] - offset[i];
+        for (long long first_row = (long long)blockIdx.y * block_rows + threadIdx.y; first_row < (rows_end < rows ? rows_end : rows); first_row += 4 * (long long)blockDim.y) {
+            float x_ahead[4];
+            float offset_ahead[4];
+            #pragma unroll
+            for (int k = 0; k < 4; k++) {
+                if (const long long i_at = first_row + k * (long long)blockDim.y; i_at < (rows_end < rows ? rows_end : rows)) {
+                    const int i = (int)i_at;
+                    x_ahead[k] = x[(long long)i * columns + j];
+                    offset_ahead[k] = offset[i];
+                }
+            }
+            #pragma unroll
+            for (int k = 0; k < 4; k++) {
+                if (const long long i_at = first_row + k * (long long)blockDim.y; i_at < (rows_end < rows ? rows_end : rows)) {
+                    const int i = (int)i_at;
+                    y[(long long)i * columns + j] = x_ahead[k] - offset_ahead[k];
+                }
+            }
         }
     }
 }
@@ -779,11 +779,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
                 const int at = (c * THREADS + rank) * 4;
                 const int left = count - at;
                 #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    if (k < left) {
-                        acc = larger(acc, x_row[c][k]);
-                    }
-                }
+                for (int k = 0; k < 4; k++) if (k < left) acc = larger(acc, x_row[c][k]);
             }
             const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 4>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0);
             float max_v_init;
@@ -800,9 +796,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     const float element = expf(x_row[c][k] - max_);
-                    if (k < left) {
-                        acc = add(acc, element);
-                    }
+                    if (k < left) acc = add(acc, element);
                 }
             }
             const float total = pencilc_row<ITEMS <= 4 ? 32 : 8, ITEMS == 4>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1);
@@ -821,9 +815,7 @@ static __global__ void __launch_bounds__(ITEMS <= 4 ? 1024 : 256, ITEMS <= 4 ? 1
                 const int left = count - at;
                 float y_chunk[4];
                 #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    y_chunk[k] = x_row[c][k] - offset;
-                }
+                for (int k = 0; k < 4; k++) y_chunk[k] = x_row[c][k] - offset;
                 pencilc_store_row(y_run + at, y_chunk, left, y_wide);
             }
         }
@@ -870,11 +862,7 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
                 float x_chunk[4];
                 pencilc_load_row(x_chunk, x_shared + own, 4, true);
                 #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    if (k < left) {
-                        acc = larger(acc, x_chunk[k]);
-                    }
-                }
+                for (int k = 0; k < 4; k++) if (k < left) acc = larger(acc, x_chunk[k]);
             }
             const float total = pencilc_cluster_row<16>(softmax_row0_operator(), acc, parts[turn ^= 1].stage0, blocks);
             float max_v_init;
@@ -894,9 +882,7 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
                 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     const float element = expf(x_chunk[k] - max_);
-                    if (k < left) {
-                        acc = add(acc, element);
-                    }
+                    if (k < left) acc = add(acc, element);
                 }
             }
             const float total = pencilc_cluster_row<16>(softmax_row1_operator(), acc, parts[turn ^= 1].stage1, blocks);
@@ -918,9 +904,7 @@ static __global__ void __launch_bounds__(512, 1) log_softmax_stitched0_long(int 
                 float x_chunk[4];
                 pencilc_load_row(x_chunk, x_shared + own, 4, true);
                 #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    y_chunk[k] = x_chunk[k] - offset;
-                }
+                for (int k = 0; k < 4; k++) y_chunk[k] = x_chunk[k] - offset;
                 pencilc_store_row(y_run + at, y_chunk, left, y_wide);
             }
         }
@@ -935,10 +919,27 @@ static __global__ void __launch_bounds__(256, 1) softmax_loops_parallel4(int row
     if (const long long j_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; j_at < columns) {
         const int j = (int)j_at;
         #pragma unroll 1
-        for (long long i_at = (long long)blockIdx.y * block_rows + threadIdx.y; i_at < (rows_end < rows ? rows_end : rows); i_at += (long long)blockDim.y) {
-            const int i = (int)i_at;
-            float e = expf(x[(long long)i * columns + j] - max_[i]);
-            y[(long long)i * columns + j] = e / sum[i];
+        for (long long first_row = (long long)blockIdx.y * block_rows + threadIdx.y; first_row < (rows_end < rows ? rows_end : rows); first_row += 2 * (long long)blockDim.y) {
+            float x_ahead[2];
+            float max__ahead[2];
+            float sum_ahead[2];
+            #pragma unroll
+            for (int k = 0; k < 2; k++) {
+                if (const long long i_at = first_row + k * (long long)blockDim.y; i_at < (rows_end < rows ? rows_end : rows)) {
+                    const int i = (int)i_at;
+                    x_ahead[k] = x[(long long)i * columns + j];
+                    max__ahead[k] = max_[i];
+                    sum_ahead[k] = sum[i];
+                }
+            }
+            #pragma unroll
+            for (int k = 0; k < 2; k++) {
+                if (const long long i_at = first_row + k * (long long)blockDim.y; i_at < (rows_end < rows ? rows_end : rows)) {
+                    const int i = (int)i_at;
+                    float e = expf(x_ahead[k] - max__ahead[k]);
+                    y[(long long)i * columns + j] = e / sum_ahead[k];
+                }
+            }
         }
     }
 }
@@ -954,7 +955,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_95c530f0 {
+inline namespace pencilc_runtime_0_1_0_11cea1dd {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -1023,17 +1024,35 @@ static cudaError_t pencilc_start(const cudaLaunchConfig_t *config, void (*kernel
     return config->stream == PENCILC_COUNTING ? cudaSuccess : cudaLaunchKernelEx(config, kernel, static_cast<Wanted>(given)...);
 }
 
-// Starts a kernel whose blocks go through all of the work, in a grid no larger than what the device holds at once: others
-// would wait for these.  How many that are, by the registers of the kernel, is asked for once for each device, in `known`.
-template <typename Kernel, typename... Given>
-static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+// How many blocks of a kernel a multiprocessor of the device holds at once, by its registers: asked for once for each
+// device, in `known`.
+template <typename Kernel>
+static cudaError_t pencilc_held_known(int (&known)[64], Kernel kernel, int threads, int device, long long *held)
 {
     int blocks = device < 64 ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : 0;
     if (blocks == 0) {
-        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, config->blockDim.x * config->blockDim.y, 0));
+        PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
         if (device < 64) __atomic_store_n(&known[device], blocks, __ATOMIC_RELAXED);
     }
-    const unsigned most = blocks > 0 ? blocks * multiprocessors : 1;
+    *held = blocks > 0 ? blocks : 1;
+    return cudaSuccess;
+}
+
+template <typename Kernel, Kernel KERNEL>
+static cudaError_t pencilc_held(int threads, int device, long long *held)
+{
+    static int known[64];
+    return pencilc_held_known(known, KERNEL, threads, device, held);
+}
+
+// Starts a kernel whose blocks go through all of the work, in a grid no larger than what the device holds at once: others
+// would wait for these.
+template <typename Kernel, typename... Given>
+static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
+{
+    long long held;
+    PENCILC_RETURN(pencilc_held_known(known, kernel, config->blockDim.x * config->blockDim.y, device, &held));
+    const unsigned most = (unsigned)(held * multiprocessors);
     unsigned &grid = config->gridDim.x > 1 ? config->gridDim.x : config->gridDim.y;
     if (grid > most) grid = most;
     return pencilc_start(config, kernel, given...);
@@ -1160,6 +1179,14 @@ static cudaError_t pencilc_start_clusters(pencilc_known &known, Kernel kernel, l
     config.attrs = &together;
     config.numAttrs = blocks > 1 ? 1 : 0;
     return pencilc_start(&config, kernel, given...);
+}
+
+// Where `more` bytes begin behind `bytes`, at a multiple of 256; these grow by what they take.
+inline size_t pencilc_place(size_t *bytes, size_t more)
+{
+    const size_t at = *bytes;
+    *bytes += (more + 255) / 256 * 256;
+    return at;
 }
 
 // While it lives, a stream capture of another thread does not forbid calls such as allocation: ours never concern it.
@@ -1561,11 +1588,9 @@ static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, 
         if (!softmax_stitched0_fits) {
             size_t bytes = 0;
             const long long max__size0 = rows >= 1 ? rows : 0;
-            const size_t max__at = bytes;
-            bytes += (sizeof(float) * max__size0 + 255) / 256 * 256;
+            const size_t max__at = pencilc_place(&bytes, sizeof(float) * max__size0);
             const long long sum_size0 = rows >= 1 ? rows : 0;
-            const size_t sum_at = bytes;
-            bytes += (sizeof(float) * sum_size0 + 255) / 256 * 256;
+            const size_t sum_at = pencilc_place(&bytes, sizeof(float) * sum_size0);
             PENCILC_RETURN(call.reserve(&pencilc_scratch::fallback, bytes, false));
             float *const max_ = (float *)(call.fallback() + max__at);
             float *const sum = (float *)(call.fallback() + sum_at);
@@ -1573,17 +1598,18 @@ static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, 
                 const long long rows_ = rows;
                 const long long length = columns;
                 const long long chunks = (length + 3) / 4;  // of one row
+                long long held;
+                PENCILC_RETURN((pencilc_held<decltype(&softmax_row3_blocks), softmax_row3_blocks>(256, device, &held)));
                 // A block for each row; of few long rows several, of which the last to arrive finishes it.  Shorter rows are not left to this kernel.
-                const bool few = rows_ > 0 && ((rows_ < 4ll * multiprocessors && chunks >= 2048) || (2 * rows_ <= multiprocessors && chunks > 256));
-                const unsigned splits = few ? pencilc_split(chunks, 256, multiprocessors / rows_, 1024, 4ll * multiprocessors / rows_) : 1;
+                const bool few = rows_ > 0 && ((rows_ < (held < 4 ? held : 4) * multiprocessors && chunks >= 2048) || (2 * rows_ <= multiprocessors && chunks > 256));
+                const unsigned splits = few ? pencilc_split(chunks, 256, multiprocessors / rows_, 1024, pencilc_blocks(4ll * multiprocessors, rows_, held * multiprocessors / rows_)) : 1;
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
                 softmax_row3_accumulator *const partials = call.partials<softmax_row3_accumulator>();
                 unsigned *const tickets = call.tickets();
-                const unsigned blocks = splits > 1 ? (unsigned)rows_ : pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
-                if (splits > 1) PENCILC_RETURN(pencilc_start(&config, softmax_row3_blocks, rows, columns, x, max_, sum, partials, tickets));
-                else PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_row3_blocks), softmax_row3_blocks>(&config, device, multiprocessors, rows, columns, x, max_, sum, partials, tickets)));
+                const unsigned blocks = splits > 1 ? (unsigned)rows_ : pencilc_blocks(rows_, 1, held * multiprocessors < 65535 ? held * multiprocessors : 65535);
+                const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
+                PENCILC_RETURN(pencilc_start(&config, softmax_row3_blocks, rows, columns, x, max_, sum, partials, tickets));
             }
             if (columns >= 1) {
                 {
@@ -1681,25 +1707,25 @@ static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float 
         if (!log_softmax_stitched0_fits) {
             size_t bytes = 0;
             const long long offset_size0 = rows >= 1 ? rows : 0;
-            const size_t offset_at = bytes;
-            bytes += (sizeof(float) * offset_size0 + 255) / 256 * 256;
+            const size_t offset_at = pencilc_place(&bytes, sizeof(float) * offset_size0);
             PENCILC_RETURN(call.reserve(&pencilc_scratch::fallback, bytes, false));
             float *const offset = (float *)(call.fallback() + offset_at);
             {
                 const long long rows_ = rows;
                 const long long length = columns;
                 const long long chunks = (length + 3) / 4;  // of one row
+                long long held;
+                PENCILC_RETURN((pencilc_held<decltype(&log_softmax_row3_blocks), log_softmax_row3_blocks>(256, device, &held)));
                 // A block for each row; of few long rows several, of which the last to arrive finishes it.  Shorter rows are not left to this kernel.
-                const bool few = rows_ > 0 && ((rows_ < 4ll * multiprocessors && chunks >= 2048) || (2 * rows_ <= multiprocessors && chunks > 256));
-                const unsigned splits = few ? pencilc_split(chunks, 256, multiprocessors / rows_, 1024, 4ll * multiprocessors / rows_) : 1;
+                const bool few = rows_ > 0 && ((rows_ < (held < 4 ? held : 4) * multiprocessors && chunks >= 2048) || (2 * rows_ <= multiprocessors && chunks > 256));
+                const unsigned splits = few ? pencilc_split(chunks, 256, multiprocessors / rows_, 1024, pencilc_blocks(4ll * multiprocessors, rows_, held * multiprocessors / rows_)) : 1;
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
                 softmax_row3_accumulator *const partials = call.partials<softmax_row3_accumulator>();
                 unsigned *const tickets = call.tickets();
-                const unsigned blocks = splits > 1 ? (unsigned)rows_ : pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
-                if (splits > 1) PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_blocks, rows, columns, x, offset, partials, tickets));
-                else PENCILC_RETURN((pencilc_start_resident<decltype(&log_softmax_row3_blocks), log_softmax_row3_blocks>(&config, device, multiprocessors, rows, columns, x, offset, partials, tickets)));
+                const unsigned blocks = splits > 1 ? (unsigned)rows_ : pencilc_blocks(rows_, 1, held * multiprocessors < 65535 ? held * multiprocessors : 65535);
+                const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
+                PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_blocks, rows, columns, x, offset, partials, tickets));
             }
             if (columns >= 1) {
                 {
@@ -1796,10 +1822,8 @@ static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const floa
         }
         if (!softmax_stitched0_fits) {
             size_t bytes = 0;
-            const size_t max__at = bytes;
-            bytes += (sizeof(float) * pencilc_count(rows) + 255) / 256 * 256;
-            const size_t sum_at = bytes;
-            bytes += (sizeof(float) * pencilc_count(rows) + 255) / 256 * 256;
+            const size_t max__at = pencilc_place(&bytes, sizeof(float) * pencilc_count(rows));
+            const size_t sum_at = pencilc_place(&bytes, sizeof(float) * pencilc_count(rows));
             PENCILC_RETURN(call.reserve(&pencilc_scratch::fallback, bytes, false));
             float *const max_ = (float *)(call.fallback() + max__at);
             float *const sum = (float *)(call.fallback() + sum_at);
@@ -1807,17 +1831,18 @@ static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const floa
                 const long long rows_ = rows;
                 const long long length = columns;
                 const long long chunks = (length + 3) / 4;  // of one row
+                long long held;
+                PENCILC_RETURN((pencilc_held<decltype(&softmax_row3_blocks), softmax_row3_blocks>(256, device, &held)));
                 // A block for each row; of few long rows several, of which the last to arrive finishes it.  Shorter rows are not left to this kernel.
-                const bool few = rows_ > 0 && ((rows_ < 4ll * multiprocessors && chunks >= 2048) || (2 * rows_ <= multiprocessors && chunks > 256));
-                const unsigned splits = few ? pencilc_split(chunks, 256, multiprocessors / rows_, 1024, 4ll * multiprocessors / rows_) : 1;
+                const bool few = rows_ > 0 && ((rows_ < (held < 4 ? held : 4) * multiprocessors && chunks >= 2048) || (2 * rows_ <= multiprocessors && chunks > 256));
+                const unsigned splits = few ? pencilc_split(chunks, 256, multiprocessors / rows_, 1024, pencilc_blocks(4ll * multiprocessors, rows_, held * multiprocessors / rows_)) : 1;
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
                 softmax_row3_accumulator *const partials = call.partials<softmax_row3_accumulator>();
                 unsigned *const tickets = call.tickets();
-                const unsigned blocks = splits > 1 ? (unsigned)rows_ : pencilc_blocks(rows_, 1, 16ll * multiprocessors < 65535 ? 16ll * multiprocessors : 65535);
-                cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
-                if (splits > 1) PENCILC_RETURN(pencilc_start(&config, softmax_row3_blocks, rows, columns, x, max_, sum, partials, tickets));
-                else PENCILC_RETURN((pencilc_start_resident<decltype(&softmax_row3_blocks), softmax_row3_blocks>(&config, device, multiprocessors, rows, columns, x, max_, sum, partials, tickets)));
+                const unsigned blocks = splits > 1 ? (unsigned)rows_ : pencilc_blocks(rows_, 1, held * multiprocessors < 65535 ? held * multiprocessors : 65535);
+                const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
+                PENCILC_RETURN(pencilc_start(&config, softmax_row3_blocks, rows, columns, x, max_, sum, partials, tickets));
             }
             if (columns >= 1) {
                 {

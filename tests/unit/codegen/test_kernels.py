@@ -56,7 +56,7 @@ X, Y, Z = (f"(long long)(blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis})" 
 
 
 def test_points_are_dealt_out_in_the_directions_of_their_rows() -> None:
-    made = only("FOR(i, n) FOR(j, m) y[i][j] = x[i][j];")
+    made = only("FOR(i, n) FOR(j, m) y[i][j] = i + j;")
     assert loops(made.body) == [ACROSS, DOWN] and made.dealt == ((1,), (0,))
     assert loops(only("FOR(i, n) a[i] = b[i];").body) == [X]
 
@@ -71,7 +71,7 @@ def test_each_point_along_x_has_a_thread_where_rows_are_several() -> None:
 
 
 def test_a_block_has_rows_below_each_other_up_to_where_those_of_the_next_begin() -> None:
-    made = only("FOR(i, n) FOR(j, m) y[i][j] = x[i][j];")
+    made = only("FOR(i, n) FOR(j, m) y[i][j] = i + j;")
     end = next(node for node in made.body if isinstance(node, Declare))
     assert end.init is not None
     assert told(variable(end.symbol.name), end.init) == ["@rows_end", "((long long)blockIdx.y + 1) * @block_rows"]

@@ -31,7 +31,7 @@ def test_how_many_workers_a_fixed_tree_has_follows_from_the_points() -> None:
 
 def test_each_row_goes_to_one_form() -> None:
     lines = does(ROW_SUMS)
-    assert starts(lines) == ["f_row0_blocks", "f_row0_blocks", "f_row0_short", "f_row0_warps"]
+    assert starts(lines) == ["f_row0_blocks", "f_row0_short", "f_row0_warps"]
     (long,) = (line for line in lines if line.startswith("if (@few ||"))
     assert long == "if (@few || @length >= 2048 || (@length > 512 && @rows < 16ll * @multiprocessors))"
     # Which rows have a block follows from the sizes alone where the tree is fixed.

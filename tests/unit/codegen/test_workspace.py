@@ -39,7 +39,7 @@ def test_which_regions_need_memory(body: str, needs: bool) -> None:
 
 def test_a_local_between_kernels_has_its_place_and_its_size() -> None:
     assert lines(entry(LOCAL).workspace) == [
-        "@bytes = 0", "@t_at = @bytes", "@bytes += (sizeof(float) * pencilc_count(n) + 255) / 256 * 256",
+        "@bytes = 0", "@t_at = pencilc_place(&@bytes, sizeof(float) * pencilc_count(n))",
         "PENCILC_RETURN(@call.reserve(&pencilc_scratch::workspace, @bytes, false))",
         "t = (float *)(@call.workspace() + @t_at)",
     ]  # fmt: skip
@@ -53,13 +53,14 @@ def test_numbers_of_bytes_have_the_type_of_sizes() -> None:
 
 def test_a_scalar_in_a_loop_has_one_for_each_iteration_and_none_for_an_empty_loop() -> None:
     found = lines(entry(SOFTMAX, UNFUSED).workspace)
-    assert "max__size0 = n >= 1 ? n : 0" in found and found.index("@max__at = @bytes") < found.index("@sum_at = @bytes")
-    assert "@bytes += (sizeof(float) * sum_size0 + 255) / 256 * 256" in found
+    first, second = (f"@{name}_at = pencilc_place(&@bytes, sizeof(float) * {name}_size0)" for name in ("max_", "sum"))
+    assert "max__size0 = n >= 1 ? n : 0" in found and found.index(first) < found.index(second)
 
 
 def test_rows_of_unknown_length_have_room_for_a_scan() -> None:
     found = lines(entry(RAGGED).workspace)
-    assert "@bytes += (sizeof(long long) * (pencilc_count(n - 1) + 1025) + 255) / 256 * 256" in found
+    starts = "pencilc_place(&@bytes, sizeof(long long) * (pencilc_count(n - 1) + 1025))"
+    assert f"@f_indirect1_at = {starts}" in found
     assert found[-1] == "@f_indirect1_starts = (long long *)(@call.workspace() + @f_indirect1_at)"
 
 

@@ -1,0 +1,78 @@
+"""What a thread of a plain kernel loads for several rows before it does the work of the first."""
+
+from __future__ import annotations
+
+import pytest
+
+from pencilc.codegen.cexpr import expression
+from pencilc.ir.nodes import For, Node, blocks_in
+from pencilc.ir.source import ArrayType, Assign, Declare
+from pencilc.options import CompileOptions, Tuning
+from pencilc.target import target_of
+from tests.unit.codegen.programs import functions
+from tests.unit.records import DEFAULT
+
+
+def rows(body: str, options: CompileOptions = DEFAULT) -> For:
+    """The loop over the rows of a thread of the first kernel."""
+    made = next(iter(functions(body, options).values()))
+    return next(node for node in blocks_in(made.body) if isinstance(node, For) and node.is_rare)
+
+
+def assigned(nodes: tuple[Node, ...]) -> list[str]:
+    """The assignments in nodes, without subscripts of memory."""
+    found = [node for node in blocks_in(nodes) if isinstance(node, Assign)]
+    return [f"{expression(each.target)} = {expression(each.value)}" for each in found]
+
+
+def names(loop: For) -> list[str]:
+    """Where what is loaded waits."""
+    return [
+        each.symbol.name for each in loop.body if isinstance(each, Declare) and isinstance(each.symbol.type, ArrayType)
+    ]
+
+
+def test_loads_of_several_rows_come_first() -> None:
+    loop = rows("FOR(i, n) FOR(j, m) y[i][j] = x[i][j] + a[i];")
+    assert names(loop) == ["@x_ahead", "@a_ahead"] and expression(loop.step) == "4 * (long long)blockDim.y"
+    load, use = (node for node in loop.body if isinstance(node, For))
+    assert load.is_unrolled and use.is_unrolled and expression(load.bound) == "4"
+    assert assigned(load.body) == ["@x_ahead[@k] = x[(long long)i * m + j]", "@a_ahead[@k] = a[i]"]
+    assert assigned(use.body) == ["y[(long long)i * m + j] = @x_ahead[@k] + @a_ahead[@k]"]
+
+
+def test_as_many_rows_as_the_target_wants_in_flight() -> None:
+    """24 bytes of a thread for an H200; 8 for an A100, which one row of two elements has."""
+    loads = {"x[i][j] + a[i]": 4, "x[i][j] + y[i][j] * a[i] - b[i]": 2}
+    for value, together in loads.items():
+        loop = rows(f"FOR(i, n) FOR(j, m) y[i][j] = {value};")
+        assert expression(loop.step) == f"{together} * (long long)blockDim.y"
+    few = CompileOptions(target=target_of("sm_80"))
+    assert not names(rows("FOR(i, n) FOR(j, m) y[i][j] = x[i][j] + a[i];", few))
+
+
+def test_a_thread_has_no_more_rows_than_a_block_gives_it() -> None:
+    body = "FOR(i, n) FOR(j, m) y[i][j] = x[i][j];"
+    for most, step in ((1, "(long long)blockDim.y"), (2, "2 * (long long)blockDim.y")):
+        options = CompileOptions(tuning=Tuning((("f_parallel0", (("rows", most),)),)))
+        assert expression(rows(body, options).step) == step
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "y[i][j] = i;",  # nothing is loaded
+        "y[i][j] = b[j];",  # the same for all rows
+        "y[i][j] = i > 1 ? x[i - 1][j] : 0;",  # only where it is asked for
+        "if (a[i] > 0) y[i][j] = x[i][j];",
+        "for (int k = 0; k < m; k++) y[i][j] = x[i][k] > 0 ? k : y[i][j];",
+    ],
+)
+def test_nothing_comes_first(statement: str) -> None:
+    assert not names(rows(f"FOR(i, n) FOR(j, m) {{ {statement} }}"))
+
+
+def test_what_the_row_has_written_is_read_where_it_is() -> None:
+    loop = rows("FOR(i, n) FOR(j, m) { y[i][j] = words[i][j]; x[i][j] = y[i][j] * words[i][j]; }")
+    assert names(loop) == ["@words_ahead"]
+    assert assigned(loop.body)[-1].endswith("= y[(long long)i * m + j] * @words_ahead[@k]")
