@@ -1,7 +1,8 @@
 """Every sample under stream capture: what does not wait for the device is captured and replayed, the rest refused.
 
 The entry points on host pointers are changed for that: where they call the one on device pointers they capture it,
-with scratch memory of the graph and once more in a workspace, and launch each graph twice.
+with scratch memory of the graph and once more in a workspace, and launch each graph twice.  Before that two graphs of the
+function run at once, on two streams, the second with results of its own: they share no scratch memory.
 """
 
 from __future__ import annotations
@@ -70,6 +71,36 @@ static cudaError_t captured(const char *function, cudaStream_t stream, CALL call
     return cudaGraphDestroy(graph);
 }
 
+// Captures `call` and `second`, which have results of their own, and launches both graphs at once, twice; nothing where
+// capture is refused.
+template <typename CALL, typename SECOND>
+static cudaError_t captured_at_once(cudaStream_t stream, CALL call, SECOND second)
+{
+    cudaStream_t streams[2] = {stream};
+    cudaGraph_t graphs[2];
+    cudaGraphExec_t made[2];
+    PENCILC_RETURN(cudaStreamCreateWithFlags(&streams[1], cudaStreamNonBlocking));
+    PENCILC_RETURN(cudaStreamSynchronize(stream));
+    bool is_refused = false;
+    for (int k = 0; k < 2; k++) {
+        PENCILC_RETURN(cudaStreamBeginCapture(streams[k], cudaStreamCaptureModeGlobal));
+        const cudaError_t error = k == 0 ? call(streams[k]) : second(streams[k]);
+        PENCILC_RETURN(cudaStreamEndCapture(streams[k], &graphs[k]));
+        is_refused = error == cudaErrorStreamCaptureUnsupported;
+        if (is_refused) break;
+        PENCILC_RETURN(error);
+        PENCILC_RETURN(cudaGraphInstantiate(&made[k], graphs[k], 0));
+    }
+    if (!is_refused) {
+        for (int k = 0; k < 4; k++) PENCILC_RETURN(cudaGraphLaunch(made[k % 2], streams[k % 2]));
+        for (int k = 0; k < 2; k++) PENCILC_RETURN(cudaStreamSynchronize(streams[k]));
+        for (int k = 0; k < 2; k++) PENCILC_RETURN(cudaGraphExecDestroy(made[k]));
+        PENCILC_RETURN(cudaGraphDestroy(graphs[1]));
+    }
+    PENCILC_RETURN(cudaGraphDestroy(graphs[0]));
+    return cudaStreamDestroy(streams[1]);
+}
+
 """
 
 
@@ -91,7 +122,9 @@ def _entry(match: re.Match[str]) -> str:
     inputs = dict(re.findall(r"PENCILC_CHECK\((\w+)\.in\((\w+), \w+, true", text))
     outputs = re.findall(r"PENCILC_CHECK\((\w+)\.out\(", text)
     resets = "".join(f"PENCILC_RETURN(again({copy}, {inputs[copy]})); " for copy in outputs if copy in inputs)
-    lines = [
+    lines = _at_once(text, function, arguments, outputs)
+    lines += [
+        *(f"PENCILC_CHECK(again({copy}, {inputs[copy]}), {stream}, ZERO);" for copy in outputs if copy in inputs),
         f"const auto reset_ = [&] {{ {resets}return cudaSuccess; }};",
         f"const auto plain_ = [&] {{ return {function}_device({arguments}, {stream}); }};",
     ]
@@ -118,6 +151,26 @@ def _entry(match: re.Match[str]) -> str:
     zero = "{}" if "return_copy" in text else ""
     made = "\n    ".join(lines).replace("ZERO", zero)
     return text.replace(call.group(0), made)
+
+
+def _at_once(text: str, function: str, arguments: str, outputs: list[str]) -> list[str]:
+    """What runs two graphs of the function at once, the second with copies of its own of all that it writes."""
+    lines, others = [], arguments
+    for copy in outputs:
+        kind = re.search(rf"pencilc_copy<(.*)> {copy};", text)
+        taken = re.search(rf"{copy}\.in\((.*), (?:true|false), (\w+)\)", text)
+        assert kind and taken
+        lines.append(f"pencilc_copy<{kind[1]}> second_{copy};")
+        lines.append(f"PENCILC_CHECK(second_{copy}.in({taken[1]}, true, {taken[2]}), {taken[2]}, ZERO);")
+        others = others.replace(f"{copy}.device", f"second_{copy}.device")
+    (stream,) = {found[2] for found in re.finditer(r"(\w+)\.in\(.*, (\w+)\), ", text)}
+    assert others != arguments
+    return [
+        *lines,
+        f"const auto first_ = [&](cudaStream_t on_) {{ return {function}_device({arguments}, on_); }};",
+        f"const auto second_ = [&](cudaStream_t on_) {{ return {function}_device({others}, on_); }};",
+        f"PENCILC_CHECK(captured_at_once({stream}, first_, second_), {stream}, ZERO);",
+    ]
 
 
 @pytest.mark.parametrize(
