@@ -1,8 +1,8 @@
 """Every sample under stream capture: what does not wait for the device is captured and replayed, the rest refused.
 
 The entry points on host pointers are changed for that: where they call the one on device pointers they capture it,
-with scratch memory of the graph and once more in a workspace, and launch each graph twice.  Before that two graphs of the
-function run at once, on two streams, the second with results of its own: they share no scratch memory.
+with scratch memory of the graph and once more in a workspace, and launch each graph twice.  Before that two graphs of
+the function run at once, on two streams, the second with results of its own: they share no scratch memory.
 """
 
 from __future__ import annotations
