@@ -406,6 +406,10 @@ void histogram(int n, int bins, const {t} a[static const restrict n], int count[
 """
 
 
+# Instructions of a thread beside those of its points: bytes have 16 in a chunk that is left over, labels four.
+OF_BINS = 750
+
+
 @pytest.mark.parametrize("arch", ["sm_90", pytest.param("sm_80", marks=pytest.mark.full)])
 @pytest.mark.parametrize("element", ["unsigned char", "int"])
 def test_instructions_of_a_point_of_a_histogram(
@@ -419,7 +423,10 @@ def test_instructions_of_a_point_of_a_histogram(
     code = sass.functions(run(nvdisasm, "-c", cubin).stdout)
     (name,) = (name for name in code if "_shared" in name)
     points = 4 * (16 if element == "unsigned char" else 4)
-    assert 0 < sass.of_a_round(code[name], "ATOMS") <= 7 * points
+    of_a_round = sass.of_a_round(code[name], "ATOMS")
+    assert 0 < of_a_round <= 7 * points
+    # Beside it: where the run is, what is left over, copies of bins that are cleared and added up.
+    assert 0 < sass.on_the_way(code[name]) - of_a_round <= OF_BINS
     found = evidence.figures(result.stderr)[name]
     assert not found.spills and MULTIPROCESSORS[arch].resident_blocks(512, found.registers, found.shared) >= 2
 
