@@ -13,11 +13,12 @@ from typing import Any, TypeVar
 
 from pencilc.diagnostics.source import Span
 from pencilc.ir.accumulators import Accumulator
+from pencilc.ir.bins import BinSet, BroughtBins
 from pencilc.ir.host import Entry
 from pencilc.ir.kernel import HelperCall, KernelFunction
 from pencilc.ir.launches import LaunchStitched
 from pencilc.ir.on_chip import ExchangeParts
-from pencilc.ir.source import CType
+from pencilc.ir.source import Call, CType
 from pencilc.records import dataclass, field_names
 
 _RECORD = TypeVar("_RECORD")
@@ -66,9 +67,42 @@ def with_common_helpers(
             types |= {old.type: new.type, old.carried: new.carried}
     if not accumulators:
         return tuple(kernels), tuple(entries)
-    renaming = _Renaming(accumulators, types, {})
+    renaming = _Renaming(accumulators, types, {}, {})
     renamed = [renaming.record(kernel) for kernel in kernels]
     return tuple(_without_repeated(renamed)), tuple(map(renaming.record, entries))
+
+
+def with_common_bins(
+    kernels: Sequence[KernelFunction], entries: Sequence[Entry]
+) -> tuple[tuple[KernelFunction, ...], tuple[Entry, ...]]:
+    """The same kernels and entry points, where bins on which the same is done have one set of functions."""
+    firsts: dict[object, str] = {}
+    stems: dict[str, str] = {}
+    kept: list[KernelFunction] = []
+    for function in kernels:
+        own: list[HelperCall] = []
+        for helper in function.helpers:
+            brought = helper.arguments[0]
+            if isinstance(brought, BroughtBins):
+                others = tuple(b for b in brought.bins if firsts.setdefault(_content(b, brought), b.stem) == b.stem)
+                stems |= {b.stem: firsts[_content(b, brought)] for b in brought.bins if b not in others}
+                if not others:
+                    continue
+                helper = replace(helper, arguments=(replace(brought, bins=others), *helper.arguments[1:]))
+            own.append(helper)
+        kept.append(replace(function, helpers=tuple(own)))
+    if not stems:
+        return tuple(kernels), tuple(entries)
+    renaming = _Renaming({}, {}, {}, stems)
+    return tuple(map(renaming.record, kept)), tuple(map(renaming.record, entries))
+
+
+def _content(bins: BinSet, brought: BroughtBins) -> object:
+    """What has to be equal for the functions of two bins to be one: nothing that only a sort asks for."""
+    return (
+        bins.type, bins.size, bins.operator, bins.identity or bins.init_function, bins.atomic, bins.word, bins.put,
+        bins.filled, brought.chunks,
+    )  # fmt: skip
 
 
 def with_common_parts(
@@ -97,7 +131,7 @@ def with_common_parts(
         kept.append(replace(function, helpers=tuple(own)))
     if not names:
         return tuple(kernels), tuple(entries)
-    renaming = _Renaming({}, {}, names)
+    renaming = _Renaming({}, {}, names, {})
     return tuple(map(renaming.record, kept)), tuple(map(renaming.record, entries))
 
 
@@ -130,12 +164,15 @@ def _without_repeated(kernels: Sequence[KernelFunction]) -> Iterator[KernelFunct
 
 
 class _Renaming:
-    """Puts accumulators and exchanges, by name, and types in the place of others, wherever they stand in a tree."""
+    """Puts accumulators, exchanges and functions of bins, by name, and types in the place of others in a tree."""
 
     def __init__(
-        self, accumulators: Mapping[str, Accumulator], types: Mapping[CType, CType], parts: Mapping[str, str]
-    ) -> None:
-        self._accumulators, self._types, self._parts = accumulators, types, parts
+        self, accumulators: Mapping[str, Accumulator], types: Mapping[CType, CType], parts: Mapping[str, str],
+        stems: Mapping[str, str],
+    ) -> None:  # fmt: skip
+        self._accumulators, self._types, self._parts, self._stems = accumulators, types, parts, stems
+        # What the tree itself calls of the functions of bins.
+        self._asked = {f"{old}_is_start": f"{new}_is_start" for old, new in stems.items()}
         # Types and variables occur in many places: by id, what was there and what takes its place.
         self._done: dict[int, tuple[object, object]] = {}
 
@@ -159,12 +196,16 @@ class _Renaming:
             return self._accumulators.get(value.name, value)
         if isinstance(value, ExchangeParts):
             return replace(value, name=self._parts.get(value.name, value.name), members=self._changed(value.members))
+        if isinstance(value, BinSet):
+            return replace(value, stem=self._stems.get(value.stem, value.stem))
         if isinstance(value, LaunchStitched):
             return replace(value, parts=self._parts.get(value.parts, value.parts))
         if isinstance(value, CType) and value in self._types:
             return self._types[value]
         kind: type = type(value)
         changed = {}
+        if isinstance(value, Call) and value.function in self._asked:
+            changed["function"] = self._asked[value.function]
         for name in _fields_of(kind):
             old = getattr(value, name)
             new = self._changed(old)

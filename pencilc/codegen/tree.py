@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import PurePath
 
-from pencilc.codegen.common_helpers import with_common_helpers, with_common_parts
+from pencilc.codegen.common_helpers import with_common_bins, with_common_helpers, with_common_parts
 from pencilc.codegen.common_kernels import with_common_kernels
 from pencilc.codegen.compose import ComposedCode, ComposeWriter
 from pencilc.codegen.definitions import functions, types_and_tables, used
@@ -37,7 +37,7 @@ def kernel_file(unit: TranslationUnit, programs: tuple[MappedProgram, ...]) -> K
     for program in programs:
         queued.append(_region(program, written))
         ends.append(len(written))
-    renamed, calling = with_common_helpers(written, queued)
+    renamed, calling = with_common_bins(*with_common_helpers(written, queued))
     kernels, launching = with_common_parts(*with_common_kernels(renamed, ends, calling))
     entries = tuple(with_functions(with_bodies(entry)) for entry in launching)
     named = names_in(kernels, entries)
