@@ -430,7 +430,7 @@ class BinRules(Rules):
     # ---- what they share ---------------------------------------------------------------------------
 
     def _needs_bins(self, bins: BinSet) -> None:
-        self.needs("bins", bins.name)
+        self.needs("bins", bins.stem)
 
     def _all_threads(self, control: Control, what: str) -> None:
         """All threads of a block share the work on `what`."""

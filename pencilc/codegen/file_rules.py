@@ -10,11 +10,10 @@ from pencilc.codegen.expression_rules import check_expression
 from pencilc.codegen.kernel_types import FileScope
 from pencilc.codegen.names import OF_LANGUAGE
 from pencilc.frontend.translate.constants import integer_value
-from pencilc.ir.bins import BroughtBins
 from pencilc.ir.build import GeneratedType
 from pencilc.ir.definitions import Definition, DeviceFunction, StructDefinition, Table
 from pencilc.ir.host import Entry, KernelFile
-from pencilc.ir.kernel import HelperCall, KernelFunction
+from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.nodes import Braces, If, Node, Parameter, WhileLoop
 from pencilc.ir.source import VOID, CType, Jump, PointerType, Return, Struct, element_type
 
@@ -37,15 +36,7 @@ def functions_of(entry: Entry) -> tuple[str, ...]:
 def _brought(kernel: KernelFunction) -> Iterator[str]:
     """What building blocks print beside a kernel, each for an accumulator, bins, or the places of one kernel."""
     for called in kernel.helpers:
-        yield from (f"{name} by {called.macro}" for name in _stems(called))
-
-
-def _stems(called: HelperCall) -> tuple[str, ...]:
-    """What the names of the functions begin with."""
-    match called.arguments:
-        case (BroughtBins(bins=bins), *_):
-            return tuple(each.stem for each in bins)
-    return called.names
+        yield from (f"{name} by {called.macro}" for name in called.names)
 
 
 def _verify_once(names: Iterable[str], where: str) -> None:

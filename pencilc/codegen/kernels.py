@@ -561,9 +561,9 @@ class KernelWriter:
         )  # fmt: skip
         in_block = self.share is Share.BLOCK
         columns = columns_in_block(parts, parameters.across) if in_block else columns_of_grid(parts)
-        combine = HelperCall("columns", (found, segment.width, at.size, at))
+        combine = HelperCall("columns", (found, at.size, at))
         if kernel.workers:
-            combine = HelperCall("fixed_columns", (found, segment.width, lanes))
+            combine = HelperCall("fixed_columns", (found, lanes))
         # The threads of a row of tiles are neighbours; others are none.
         has_neighbours = kernel.tiling is not None and kernel.tiling.folds and not in_block
         shared = (each for each in shared_helpers(found, at.size) if each.macro != "warp" or has_neighbours)

@@ -27,12 +27,12 @@ class HelperCall:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The accumulator that it is for, or the bins, or the kernel whose rows stay on the chip."""
+        """The accumulator that it is for, or the stems of bins, or the kernel whose rows stay on the chip."""
         match self.arguments:
             case (Accumulator(name=name), *_) | (ExchangeParts(name=name), *_):
                 return (name,)
             case (BroughtBins(bins=bins), *_):
-                return tuple(each.name for each in bins)
+                return tuple(each.stem for each in bins)
         return ()
 
 

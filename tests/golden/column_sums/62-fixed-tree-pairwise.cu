@@ -138,15 +138,16 @@ struct column_sums_column0_operator {
     static __device__ __forceinline__ float combine(float left, float right) { return ::add(left, right); }
 };
 
-// Combines, for each column, what 256 / blockDim.x lanes have left; the first row of threads may read the result.
-static __device__ __forceinline__ void column_sums_column0_block(float (&parts)[4][256])
+// Combines, for each of WIDTH columns, what 256 / blockDim.x lanes have left; the first row of threads may read the result.
+template <int WIDTH>
+static __device__ __forceinline__ void column_sums_column0_block(float (&parts)[WIDTH][256])
 {
     for (unsigned half = 256 / blockDim.x / 2; half > 0; half /= 2) {
         __syncthreads();
         for (unsigned lane = threadIdx.y; lane < half; lane += blockDim.y) {
             const unsigned thread = lane * blockDim.x + threadIdx.x;
             #pragma unroll
-            for (int k = 0; k < 4; k++) {
+            for (int k = 0; k < WIDTH; k++) {
                 parts[k][thread] = column_sums_column0_operator::combine(parts[k][thread], parts[k][thread + half * blockDim.x]);
             }
         }

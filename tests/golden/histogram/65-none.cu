@@ -253,68 +253,6 @@ static __global__ void __launch_bounds__(256, 1) count_labels_parallel0(int bins
     }
 }
 
-// What partial results of `count` start from.
-static __device__ __forceinline__ int count_labels_indirect1_count_start()
-{
-    return 0;
-}
-
-// Whether nothing was added to a partial result.
-static __device__ __forceinline__ bool count_labels_indirect1_count_is_start(int value)
-{
-    const int start = count_labels_indirect1_count_start();
-    return pencilc_same_bytes<0, 4>(value, start);
-}
-
-static __device__ __forceinline__ void count_labels_indirect1_count_put(int *bin, int value)
-{
-    atomicAdd(bin, value);
-}
-
-// Puts the values that neighbouring points have for bins.  A chunk with one bin joins the run of those before it, which
-// is put when another bin comes; four points with one bin are put together, others one by one.
-template <int WIDTH>
-static __device__ __forceinline__ void count_labels_indirect1_count_put_chunk(int *copy, const bool (&has)[WIDTH], const int (&bin)[WIDTH], const int (&value)[WIDTH], int &last, int &run)
-{
-    constexpr int GROUP = WIDTH % 4 == 0 ? 4 : WIDTH;
-    bool all = has[0];
-    #pragma unroll
-    for (int g = GROUP; g < WIDTH; g += GROUP) all = all & (bin[g] == bin[0]);
-    if (all) {
-        // The rest of the chunk is only looked at where its quarters begin alike.
-        #pragma unroll
-        for (int k = 1; k < WIDTH; k++) all = all & has[k] & (bin[k] == bin[0]);
-        if (all) {
-            int sum = value[0];
-            #pragma unroll
-            for (int k = 1; k < WIDTH; k++) sum = add(sum, value[k]);
-            if (bin[0] == last) {
-                run = add(run, sum);
-            } else {
-                if (last >= 0) count_labels_indirect1_count_put(copy + last, run);
-                last = bin[0];
-                run = sum;
-            }
-            return;
-        }
-    }
-    #pragma unroll
-    for (int g = 0; g < WIDTH; g += GROUP) {
-        bool alike = has[g];
-        #pragma unroll
-        for (int k = g + 1; k < g + GROUP; k++) alike = alike & has[k] & (bin[k] == bin[g]);
-        if (alike) {
-            int sum = value[g];
-            #pragma unroll
-            for (int k = g + 1; k < g + GROUP; k++) sum = add(sum, value[k]);
-            count_labels_indirect1_count_put(copy + bin[g], sum);
-        } else {
-            #pragma unroll
-            for (int k = g; k < g + GROUP; k++) if (has[k]) count_labels_indirect1_count_put(copy + bin[k], value[k]);
-        }
-    }
-}
-
 // Line 31: reduces `count` in private copies of the bins.
 static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_shared(int n, const int *label, int *__restrict__ count, int count_bins, int copies)
 {
@@ -323,14 +261,14 @@ static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_shared(i
     int *const count_copies = reinterpret_cast<int *>(shared);
     // Counted in bytes, so that nvcc keeps the address of the copy and does not add up numbers of bins.
     int *const count_mine = reinterpret_cast<int *>(reinterpret_cast<char *>(count_copies) + threadIdx.x / PENCILC_WARP % copies * (count_bins * sizeof(int)));
-    for (int bin = threadIdx.x; bin < copies * count_bins; bin += blockDim.x) count_copies[bin] = count_labels_indirect1_count_start();
+    for (int bin = threadIdx.x; bin < copies * count_bins; bin += blockDim.x) count_copies[bin] = histogram_indirect1_count_start();
     __syncthreads();
     // Values of neighbouring points for one bin are combined first.
     int count_last = -1;
-    int count_run = count_labels_indirect1_count_start();
+    int count_run = histogram_indirect1_count_start();
     bool count_has;
     int count_bin = 0;
-    int count_value = count_labels_indirect1_count_start();
+    int count_value = histogram_indirect1_count_start();
     const auto to_count = [&](int bin, int value) {
         count_has = true;
         count_bin = bin;
@@ -362,7 +300,7 @@ static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_shared(i
                 count_bins_of[k] = count_bin;
                 count_values[k] = count_value;
             }
-            count_labels_indirect1_count_put_chunk(count_mine, count_all, count_bins_of, count_values, count_last, count_run);
+            histogram_indirect1_count_put_chunk(count_mine, count_all, count_bins_of, count_values, count_last, count_run);
         }
     }
     // What is left over is loaded before the first element is used.
@@ -385,22 +323,22 @@ static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_shared(i
                 count_bins_of[k] = count_bin;
                 count_values[k] = count_value;
             }
-            count_labels_indirect1_count_put_chunk(count_mine, count_all, count_bins_of, count_values, count_last, count_run);
+            histogram_indirect1_count_put_chunk(count_mine, count_all, count_bins_of, count_values, count_last, count_run);
         }
     }
     if (tail < inner) {
         count_has = false;
         element(label_element_tail);
-        if (count_has) count_labels_indirect1_count_put(count_mine + count_bin, count_value);
+        if (count_has) histogram_indirect1_count_put(count_mine + count_bin, count_value);
     }
-    if (count_last >= 0) count_labels_indirect1_count_put(count_mine + count_last, count_run);
+    if (count_last >= 0) histogram_indirect1_count_put(count_mine + count_last, count_run);
     __syncthreads();
     for (int bin = threadIdx.x; bin < count_bins; bin += blockDim.x) {
         int total = count_copies[bin];
         for (int copy = 1; copy < copies; copy++) {
             total = add(total, count_copies[copy * count_bins + bin]);
         }
-        if (!count_labels_indirect1_count_is_start(total)) count_labels_indirect1_count_put(&count[bin], total);
+        if (!histogram_indirect1_count_is_start(total)) histogram_indirect1_count_put(&count[bin], total);
     }
 }
 
@@ -412,13 +350,13 @@ static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_global(i
     __shared__ int count_totals[2048];
     for (int slot = threadIdx.x; slot < 2048; slot += blockDim.x) {
         count_tags[slot] = 0;
-        count_totals[slot] = count_labels_indirect1_count_start();
+        count_totals[slot] = histogram_indirect1_count_start();
     }
     __syncthreads();
     const auto to_count = [&](long long bin, int value) {
         const int slot = pencilc_slot(count_tags, &count[bin]);
-        if (slot >= 0) count_labels_indirect1_count_put(&count_totals[slot], value);
-        else count_labels_indirect1_count_put(&count[bin], value);
+        if (slot >= 0) histogram_indirect1_count_put(&count_totals[slot], value);
+        else histogram_indirect1_count_put(&count[bin], value);
     };
     const auto element = [&](const int label_element) {
         to_count(label_element, 1);
@@ -459,7 +397,7 @@ static __global__ void __launch_bounds__(512, 2) count_labels_indirect1_global(i
     for (int slot = threadIdx.x; slot < 2048; slot += blockDim.x) {
         int *const bin = reinterpret_cast<int *>(count_tags[slot]);
         const int total = count_totals[slot];
-        if (!count_labels_indirect1_count_is_start(total)) count_labels_indirect1_count_put(bin, total);
+        if (!histogram_indirect1_count_is_start(total)) histogram_indirect1_count_put(bin, total);
     }
 }
 

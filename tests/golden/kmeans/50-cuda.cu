@@ -608,15 +608,16 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
     }
 }
 
-// Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
-static __device__ __forceinline__ void assign_row0_block(Least_float_int (&value)[1])
+// Combines, for each of WIDTH columns, the values of the rows of threads of a block; the first row gets the result.
+template <int WIDTH>
+static __device__ __forceinline__ void assign_row0_block(Least_float_int (&value)[WIDTH])
 {
-    __shared__ Least_float_int parts[1][256];
+    __shared__ Least_float_int parts[WIDTH][256];
     if (blockDim.y == 1) return;
     // Lanes of a warp that have the same columns first: where these are few, a warp is a row of threads from here on.
     for (unsigned lanes = PENCILC_WARP / 2; lanes >= blockDim.x; lanes /= 2) {
         #pragma unroll
-        for (int k = 0; k < 1; k++) {
+        for (int k = 0; k < WIDTH; k++) {
             Least_float_int other = value[k];
             other = pencilc_shuffle_xor(other, lanes);
             value[k] = assign_row0_operator::combine(value[k], other);
@@ -629,20 +630,20 @@ static __device__ __forceinline__ void assign_row0_block(Least_float_int (&value
     __syncthreads();  // parts may still be read by an earlier call
     if (leads) {
         #pragma unroll
-        for (int k = 0; k < 1; k++) parts[k][place] = value[k];
+        for (int k = 0; k < WIDTH; k++) parts[k][place] = value[k];
     }
     for (unsigned half = rows / 2; half > 0; half /= 2) {
         __syncthreads();
         if (leads && row < half) {
             #pragma unroll
-            for (int k = 0; k < 1; k++) {
+            for (int k = 0; k < WIDTH; k++) {
                 parts[k][place] = assign_row0_operator::combine(parts[k][place], parts[k][place + half * blockDim.x]);
             }
         }
     }
     if (threadIdx.y == 0) {
         #pragma unroll
-        for (int k = 0; k < 1; k++) value[k] = parts[k][place];
+        for (int k = 0; k < WIDTH; k++) value[k] = parts[k][place];
     }
 }
 

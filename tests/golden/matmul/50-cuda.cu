@@ -313,15 +313,16 @@ struct matmul_column0_operator {
     static __device__ __forceinline__ float combine(float left, float right) { return ::add(left, right); }
 };
 
-// Combines, for each column, the values of the rows of threads of a block; the first row gets the result.
-static __device__ __forceinline__ void matmul_column0_block(float (&value)[4])
+// Combines, for each of WIDTH columns, the values of the rows of threads of a block; the first row gets the result.
+template <int WIDTH>
+static __device__ __forceinline__ void matmul_column0_block(float (&value)[WIDTH])
 {
-    __shared__ float parts[4][256];
+    __shared__ float parts[WIDTH][256];
     if (blockDim.y == 1) return;
     // Lanes of a warp that have the same columns first: where these are few, a warp is a row of threads from here on.
     for (unsigned lanes = PENCILC_WARP / 2; lanes >= blockDim.x; lanes /= 2) {
         #pragma unroll
-        for (int k = 0; k < 4; k++) {
+        for (int k = 0; k < WIDTH; k++) {
             float other = value[k];
             other = __shfl_xor_sync(0xffffffffu, other, lanes);
             value[k] = matmul_column0_operator::combine(value[k], other);
@@ -334,20 +335,20 @@ static __device__ __forceinline__ void matmul_column0_block(float (&value)[4])
     __syncthreads();  // parts may still be read by an earlier call
     if (leads) {
         #pragma unroll
-        for (int k = 0; k < 4; k++) parts[k][place] = value[k];
+        for (int k = 0; k < WIDTH; k++) parts[k][place] = value[k];
     }
     for (unsigned half = rows / 2; half > 0; half /= 2) {
         __syncthreads();
         if (leads && row < half) {
             #pragma unroll
-            for (int k = 0; k < 4; k++) {
+            for (int k = 0; k < WIDTH; k++) {
                 parts[k][place] = matmul_column0_operator::combine(parts[k][place], parts[k][place + half * blockDim.x]);
             }
         }
     }
     if (threadIdx.y == 0) {
         #pragma unroll
-        for (int k = 0; k < 4; k++) value[k] = parts[k][place];
+        for (int k = 0; k < WIDTH; k++) value[k] = parts[k][place];
     }
 }
 

@@ -125,7 +125,7 @@ def test_an_atomic_has_an_instruction_and_a_place_of_its_type() -> None:
     refused("`nowhere` is not declared", COUNTS, "indirect_global", with_fields(Atomic, value=variable("nowhere")))
     made = function(COUNTS, "indirect_shared")
     kernels = tuple(replace(each, helpers=()) if each is made else each for each in tree(COUNTS).kernels)
-    with pytest.raises(CompilerBug, match="nothing brings what combines `count` by bins"):
+    with pytest.raises(CompilerBug, match="nothing brings what combines `counts_indirect1_count` by bins"):
         verify_kernels(replace(tree(COUNTS), kernels=kernels))
 
 

@@ -409,7 +409,7 @@ BROUGHT = {
     "indirect_shared": (
         "for (int k = 0; k < m; k++) __pencil_reduction_var_init(&c[k], none);"
         " for (int i = 0; i < n; i++) __pencil_reduction(&c[(int)a[i][0]], 1, plus);",
-        "nothing brings what combines `c` by bins",
+        "nothing brings what combines `f_indirect1_c` by bins",
     ),
 }
 
