@@ -1,5 +1,6 @@
 /* Variables that tell how long a loop or an array is, and that are changed: C asks the bound of a loop in front of each
  * iteration, and the extents of an array where that is declared. */
+// sizes: n=0,1,2,33,1009 m=0,1,40 q=1,33
 #include <pencil.h>
 
 static void less(int *h) { *h -= 1; }

@@ -1,5 +1,6 @@
 /* Counts and sums as people write them: what is changed is counted, columns by a condition on each element, unsigned
  * values into a signed counter, the largest absolute value by `fabs`. */
+// sizes: n=0,1,33,5001 m=0,1,40 k=1,9
 #include <math.h>
 #include <stdint.h>
 

@@ -1,5 +1,6 @@
 /* Neighbours that are read under a condition on the place and another one on data, and rows that a local of the innermost
  * loop names: nothing is loaded ahead of these conditions, or of what the local is. */
+// sizes: h=0,1,33,301 w=1,40 n=0,1,33,5001 m=1,40 k=1,33
 int left_of_positive(int n, const int a[static const restrict n]) {
     int s = 0;
 #pragma scop

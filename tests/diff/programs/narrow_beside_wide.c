@@ -1,5 +1,6 @@
 /* A byte or two for each element of 8, 12, 16 or 24 bytes: chunks are as long as the wide elements let them be, and have
  * a few bytes of the narrow ones. */
+// sizes: n=0,1,33,5001 rows=1,33,1009 columns=1,31,130
 #include <pencil.h>
 #include <stdbool.h>
 #include <stdint.h>
