@@ -30,6 +30,7 @@ from pencilc.frontend.rewrite.inline import inline_helpers
 from pencilc.frontend.rewrite.places import with_places_for_names
 from pencilc.frontend.rewrite.private import with_private_scalars
 from pencilc.frontend.rewrite.shared_values import with_values_inside
+from pencilc.frontend.rewrite.symmetric import with_symmetry
 from pencilc.frontend.rewrite.toggles import with_toggles
 from pencilc.frontend.rewrite.versions import with_versions
 from pencilc.frontend.syntax.nodes import nodes_below
@@ -111,7 +112,7 @@ def _span(preprocessed: Preprocessed, offset: int) -> Span:
 
 def _normalised(region: Region, identifiers: frozenset[str]) -> Region:
     """The region with jumps, counters and scalars in the form that the model wants."""
-    region = with_toggles(without_continues(region, identifiers))
+    region = with_symmetry(with_toggles(without_continues(region, identifiers)), identifiers)
     region = with_private_scalars(with_final_values(region, identifiers), identifiers)
     return with_values_inside(with_places_for_names(with_versions(region, identifiers)))
 

@@ -3465,4 +3465,27 @@ DEFECTS = (
         ),
         tests=("tests/diff/test_block_rows.py::test_what_several_rows_load_is_there_before_the_first_is_done",),
     ),
+    Defect(
+        "differences-the-other-way-round-have-one-sign",
+        (
+            Edit(
+                "pencilc/frontend/rewrite/symmetric.py",
+                "return -crossed[0] if crossed[0] == crossed[1] else 0",
+                "return crossed[0] if crossed[0] == crossed[1] else 0",
+            ),
+        ),
+        tests=("tests/unit/test_symmetric.py",),
+    ),
+    Defect(
+        "what-was-in-a-square-before-counts-as-symmetric",
+        (
+            Edit(
+                "pencilc/frontend/rewrite/symmetric.py",
+                "    if not all(_is_set_first(square.body.items, name) for name in (array.symbol.name, *scalars)):\n"
+                "        return None\n",
+                "",
+            ),
+        ),
+        tests=("tests/unit/test_symmetric.py",),
+    ),
 )

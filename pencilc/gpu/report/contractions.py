@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pencilc.gpu.report.uneven import Uneven, UnevenPoints, UnevenTiles, is_uneven, not_counted
+from pencilc.gpu.report.uneven import NO_POINTS, Uneven, UnevenPoints, UnevenTiles, is_uneven, not_counted
 from pencilc.gpu.shapes.tensor_cores import CONVERSIONS
 from pencilc.gpu.shapes.tiles import (
     CHUNK,
@@ -124,6 +124,8 @@ def _contraction(program: MappedProgram, kernel: Kernel, shared: Tiling) -> Cont
         why = not_counted(scop, kernel, shared)
         uneven = None if why else UnevenPoints(scop, kernel, shared)
     summary = None if uneven is None else uneven.summary()
+    if summary is not None and not summary.elements:
+        why, uneven, summary = NO_POINTS, None, None
     sizes = []
     for size in shared.sizes:
         work = _work(shared, size, uneven, summary)

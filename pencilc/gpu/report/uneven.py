@@ -71,10 +71,13 @@ def is_uneven(tiling: Tiling) -> bool:
     return any(_depends(tiling, range(len(tiling.kept_box) + len(tiling.reduced_box))))
 
 
+NO_POINTS = "at the sizes that weigh there are no points"
+
+
 def not_counted(scop: Scop, kernel: Kernel, tiling: Tiling) -> str:
     """Why nothing is counted of such points; empty where it is."""
     if _Sizes(scop, kernel).side(_box(tiling)) is None:
-        return "at the sizes that weigh there are no points"
+        return NO_POINTS
     if tiling.points is not None and len(tiling.reduced_box) > 1:
         return "several reduced rows are walked as one"
     layers = [k for k in range(len(tiling.kept_box)) if k not in (tiling.down, tiling.across)]

@@ -14,7 +14,7 @@ from dataclasses import fields, replace
 from typing import Generic, TypeVar
 
 from pencilc.diagnostics.source import Span
-from pencilc.ir.queries import is_given_elements, members_in, root, subscripts_in
+from pencilc.ir.queries import is_given_elements, members_in, root, subscripts_in, without_conversions
 from pencilc.ir.scop import FROM_OTHERS, OperatorKind
 from pencilc.ir.source import (
     FLOAT,
@@ -43,6 +43,7 @@ from pencilc.ir.source import (
     Unary,
     walk,
 )
+from pencilc.ir.source_printer import print_expr
 from pencilc.poly.model.affine import keeps_values, type_range
 from pencilc.poly.reductions.operators import (
     bare,
@@ -110,6 +111,15 @@ class NoUpdate:
     span: Span
 
 
+def _is_turned(target: Expr, value: Expr) -> bool:
+    """Whether an element is copied from the same subscripts in another order: `c[j][i] = c[i][j]`."""
+    source = without_conversions(value)
+    if not isinstance(source, Index) or not isinstance(target, Index) or root(source) is None:
+        return False
+    (one, other) = (sorted(map(print_expr, subscripts_in(each))) for each in (target, source))
+    return one == other
+
+
 def match_update(stmt: Stmt, functions: Mapping[str, Function]) -> PlainUpdate | NoUpdate | None:
     """The update that `stmt` is, why it is none, or None if it does not even look like one."""
     if isinstance(stmt, If):
@@ -121,6 +131,8 @@ def match_update(stmt: Stmt, functions: Mapping[str, Function]) -> PlainUpdate |
         return None
     if any(isinstance(n, Index) and mentions(n.index, target) for n in walk(target)):
         return NoUpdate(target, "its subscript reads it", stmt.span)
+    if _is_turned(target, stmt.value):
+        return None
     if not any(same(each, target) for each in walk(stmt.value)):
         return NoUpdate(target, FROM_OTHERS, stmt.span)
     found = _match(stmt, target.type, functions)
