@@ -28,8 +28,7 @@ SAMPLES = (
     "sum", "sum_int", "sum_half", "sum_char", "stats", "argmin", "row_sums", "column_sums", "softmax", "norms",
     "histogram",
 )  # fmt: skip
-# The most blocks of a multiprocessor that the entry points launch, by what the name of the kernel has in it.
-LAUNCHED = {"_all": 2, "_blocks": 4, "_column": 4, "_global": 8}
+_PER_SM = re.compile(r"\b(\d+)ll \* multiprocessors\b")
 _BOUNDS = re.compile(
     r"__launch_bounds__\((?:ITEMS <= (?P<most>\d+) \? (?P<wide>\d+) : )?(?P<threads>\d+),[^()]*\) (?P<name>\w+)\("
 )
@@ -73,6 +72,15 @@ def threads_of(cuda: str, mangled: str) -> tuple[str, int]:
     return name, int(bounds["wide"] if is_wide else bounds["threads"])
 
 
+def launched_of(cuda: str, name: str) -> int:
+    """How many blocks of a multiprocessor the entry point launches at most, as its text says in front of the launch; 0
+    where it says nothing.
+    """
+    start = cuda.rindex(f"{name}")
+    said = _PER_SM.findall(cuda, max(0, start - 2500), start)
+    return int(said[-1]) if said else 0
+
+
 def residences(cuda: Path, arch: str, nvcc: str, nvdisasm: Path) -> dict[str, Residence]:
     """The kernels of a file that load anything, by name."""
     cubin = cuda.with_suffix(f".{arch}.cubin")
@@ -87,7 +95,7 @@ def residences(cuda: Path, arch: str, nvcc: str, nvdisasm: Path) -> dict[str, Re
         name, threads = threads_of(text, mangled)
         used = figures[mangled]
         held = evidence.MULTIPROCESSORS[arch].resident_blocks(threads, used.registers, used.shared)
-        launched = next((most for part, most in LAUNCHED.items() if part in name), held)
+        launched = launched_of(text, name) or held
         of_a_thread = sass.bytes_before_use(code, 16 if sass.widest_load(code) == 16 else 1)
         has_row = sass.copied_at_once(code) == 16
         one = Residence(used.registers, threads, min(held, launched), of_a_thread, has_row)
