@@ -19,6 +19,8 @@ HEAD = """#include <math.h>
 static void zero(float *v) { *v = 0; }
 static float add(float a, float b) { return a + b; }
 static float product(float a, float b) { return a * b; }
+static float ratio(float a, float b) { return a / b; }
+static float distance(float a, float b) { float d = a - b; return d * d; }
 void f(int n, int p, int q, const float a[static const restrict n][p], const float b[static const restrict n][p],
        float c[static const restrict n][n], double d[static const restrict n * n],
        const int y[static const restrict n][p], const unsigned u[static const restrict n][p],
@@ -56,6 +58,7 @@ def halves(body: str) -> list[str]:
     [
         "a[i][k] * a[j][k]", "a[j][k] * a[i][k]", "(a[i][k] - m[i]) * (a[j][k] - m[j])", "a[i][k] * a[j][k] * b[0][k]",
         "(a[i][k] - a[j][k]) * (a[i][k] - a[j][k])", "fabsf(a[i][k] - a[j][k])", "fabsf((a[j][k] - a[i][k]) / b[0][k])",
+        "product(a[i][k], a[j][k])", "distance(a[i][k], a[j][k])",
         "fabs((double)(a[i][k] - a[j][k]))", "a[i][k] + a[j][k]", "(float)(y[i][k] == y[j][k])", "y[i][k] & y[j][k]",
         "abs(y[i][k] - y[j][k])", "a[i][k] > 0 && a[j][k] > 0 ? 0 : 1", "-(a[i][k] * a[j][k])",
         "i == j ? 1 : a[i][k] * a[j][k]",
@@ -74,7 +77,8 @@ def test_elements_that_are_the_same(element: str) -> None:
     [
         "a[i][k] * b[j][k]", "q * a[i][k] * a[j][k]", "a[i][k] - a[j][k]", "a[i][k] / a[j][k]", "i * a[i][k] * a[j][k]",
         "(a[i][k] - a[j][k]) * (b[i][k] - b[j][k])", "fabsf((float)(u[i][k] - u[j][k]))", "a[i][k] * a[j][p - 1 - k]",
-        "a[i][k] < a[j][k]", "(u[i][k] - u[j][k]) * (u[i][k] - u[j][k]) / 2.0f", "product(a[i][k], a[j][k])",
+        "a[i][k] < a[j][k]", "(u[i][k] - u[j][k]) * (u[i][k] - u[j][k]) / 2.0f", "product(a[i][k], b[j][k])",
+        "ratio(a[i][k], a[j][k])",
         "powf(a[i][k], a[j][k])", "i < j ? a[i][k] * a[j][k] : 0", "c[j][i] + a[i][k] * a[j][k]",
     ],
 )  # fmt: skip

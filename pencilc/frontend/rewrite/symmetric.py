@@ -16,7 +16,7 @@ store goes across lines of memory, which takes the time of a few hundred product
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
@@ -39,6 +39,7 @@ from pencilc.ir.source import (
     Expr,
     FloatLiteral,
     For,
+    Function,
     If,
     Index,
     Initializer,
@@ -72,16 +73,31 @@ TRUE = number(1)
 _EVEN = frozenset(("fabs", "fabsf", "abs", "labs", "llabs"))
 
 
-def with_symmetry(region: Region, identifiers: frozenset[str]) -> Region:
-    """`region` with half of the points of such nests; `identifiers`: names that are taken."""
-    return replace(region, body=_Halves(names_of_region(region) | identifiers).block(region.body))
+def with_symmetry(region: Region, identifiers: frozenset[str], functions: frozenset[str]) -> Region:
+    """`region` with half of the points of such nests; `identifiers`: names that are taken, `functions`: those whose two
+    arguments may stand in either order.
+    """
+    return replace(region, body=_Halves(names_of_region(region) | identifiers, functions).block(region.body))
+
+
+def symmetric_functions(functions: Iterable[Function]) -> frozenset[str]:
+    """Those of two numbers that give the same, whichever is the first: `(x - y) * (x - y)`."""
+    found: set[str] = set()
+    for function in functions:
+        if len(function.params) == 2 and function.params[0].type == function.params[1].type:
+            one, other = (Name(param, param.type, function.span) for param in function.params)
+            turned = Renaming({}, {one.symbol.name: other, other.symbol.name: one})
+            comparison = _Comparison(None, frozenset(found))
+            if isinstance(one.type, Scalar) and comparison.agree((function.body,), (turned.node(function.body),)):
+                found.add(function.name)
+    return frozenset(found)
 
 
 class _Halves:
     """Rewrites the statements of a region."""
 
-    def __init__(self, taken: set[str]) -> None:
-        self.taken = taken
+    def __init__(self, taken: set[str], functions: frozenset[str]) -> None:
+        self.taken, self.functions = taken, functions
 
     def block(self, block: Block) -> Block:
         """The block with what takes the place of such nests."""
@@ -118,7 +134,7 @@ class _Halves:
             return None
         i, j = (Name(loop.iterator, loop.iterator.type, loop.span) for loop in (square.outer, square.inner))
         turned = Renaming({}, {i.symbol.name: j, j.symbol.name: i})
-        comparison = _Comparison(i.symbol.name, j.symbol.name, result, turned.node(result))
+        comparison = _Comparison((result, turned.node(result)), self.functions)
         if not comparison.agree(square.body.items, tuple(map(turned.node, square.body.items))):
             return None
         takes_long = _takes_long(square)
@@ -355,13 +371,15 @@ def _turned(stmt: Stmt) -> Stmt:
 
 
 class _Comparison:
-    """Compares the statements of a point with those of the point `(j, i)`, one by one.
+    """Compares the statements of a point with those of the point `(j, i)`, or of a function with its arguments in the
+    other order, one by one.
 
-    `signs`: for each local what its value there is, 1 the same and -1 the negative of the one here.
+    `result`: the element here and there, which are the same; `functions`: those whose two arguments may stand in either
+    order; `signs`: for each local what its value there is, 1 the same and -1 the negative of the one here.
     """
 
-    def __init__(self, i: str, j: str, here: Index, there: Index) -> None:
-        self.counters, self.here, self.there = (i, j), here, there
+    def __init__(self, result: tuple[Index, Index] | None, functions: frozenset[str]) -> None:
+        self.result, self.functions = result, functions
         self.signs: dict[str, int] = {}
 
     def agree(self, ones: Seq[Stmt], others: Seq[Stmt]) -> bool:
@@ -405,6 +423,8 @@ class _Comparison:
             case ReductionUpdate(variable=target, element=value), ReductionUpdate(element=its):
                 is_kept = not isinstance(target, Name) or self.signs.get(target.symbol.name, 1) == 1
                 return is_kept and self.sign(value, its) == 1
+            case Return(value=value), Return(value=its) if value is not None and its is not None:
+                return self.sign(value, its) == 1
         return False
 
     def _set(self, name: str, sign: int) -> bool:
@@ -414,7 +434,7 @@ class _Comparison:
 
     def sign(self, one: Expr, other: Expr) -> int:
         """1 where the second expression has the value of the first one, -1 where it has its negative, else 0."""
-        if isinstance(one, Index) and _is_same(one, self.here) and _is_same(other, self.there):
+        if self.result is not None and _is_same(one, self.result[0]) and _is_same(other, self.result[1]):
             return 1
         match one, other:
             case Name(symbol=symbol), Name(symbol=its):
@@ -437,11 +457,16 @@ class _Comparison:
             case MemberOf(), MemberOf() if one.member == other.member:
                 return int(self.sign(one.base, other.base) == 1)
             case Call(), Call() if one.function == other.function and len(one.arguments) == len(other.arguments):
-                signs = [self.sign(*pair) for pair in zip(one.arguments, other.arguments, strict=True)]
-                if one.function in _EVEN and _has_signs(one.arguments[0].type):
-                    return int(signs[0] != 0)
-                return int(all(sign == 1 for sign in signs))
+                return int(self._gives_the_same(one, other))
         return 0
+
+    def _gives_the_same(self, one: Call, other: Call) -> bool:
+        signs = [self.sign(*pair) for pair in zip(one.arguments, other.arguments, strict=True)]
+        if one.function in _EVEN and _has_signs(one.arguments[0].type):
+            return signs[0] != 0
+        if one.function in self.functions and signs != [1, 1]:
+            signs = [self.sign(*pair) for pair in zip(one.arguments, reversed(other.arguments), strict=True)]
+        return all(sign == 1 for sign in signs)
 
     def _of_two(self, one: Binary, other: Binary) -> int:
         """The sign of an operation on two values, in either order where that makes no difference."""
