@@ -15,6 +15,7 @@ from pencilc.codegen.cexpr import expression
 from pencilc.gpu.shapes.element_code import element_code
 from pencilc.ir.build import binary, cast, declare, element, number, plus, times, variable
 from pencilc.ir.nodes import For, Node, names_of
+from pencilc.ir.queries import may_write
 from pencilc.ir.rewrite import replaced
 from pencilc.ir.scop import Scop
 from pencilc.ir.shapes import Kernel
@@ -90,7 +91,10 @@ class _Row:
 def _row(loop: For) -> _Row | None:
     """None where a row is more than values and assignments to elements, or loads nothing that is its own."""
     nodes = tuple(_written_out(node) for node in loop.body)
-    if not all(_is_plain(node) for node in nodes) or any(isinstance(n, AddressOf) for e in nodes for n in walk(e)):  # type: ignore[arg-type]
+    if not all(_is_plain(node) for node in nodes):
+        return None
+    parts = [each for node in nodes for each in walk(node)]  # type: ignore[arg-type]
+    if any(isinstance(each, AddressOf) or (isinstance(each, Call) and may_write(each)) for each in parts):
         return None
     moving, known = {loop.iterator.name}, {loop.iterator.name}
     before: list[Node] = []

@@ -30,7 +30,7 @@ from pencilc.frontend.rewrite.inline import inline_helpers
 from pencilc.frontend.rewrite.places import with_places_for_names
 from pencilc.frontend.rewrite.private import with_private_scalars
 from pencilc.frontend.rewrite.shared_values import with_values_inside
-from pencilc.frontend.rewrite.symmetric import symmetric_functions, with_symmetry
+from pencilc.frontend.rewrite.symmetric import Symmetric, symmetric_functions, with_symmetry
 from pencilc.frontend.rewrite.toggles import with_toggles
 from pencilc.frontend.rewrite.versions import with_versions
 from pencilc.frontend.syntax.nodes import nodes_below
@@ -110,11 +110,9 @@ def _span(preprocessed: Preprocessed, offset: int) -> Span:
     return preprocessed.map.span(text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
 
 
-def _normalised(region: Region, identifiers: frozenset[str], either_order: frozenset[str]) -> Region:
-    """The region with jumps, counters and scalars in the form that the model wants; `either_order`: functions whose two
-    arguments may stand so.
-    """
-    region = with_symmetry(with_toggles(without_continues(region, identifiers)), identifiers, either_order)
+def _normalised(region: Region, identifiers: frozenset[str], functions: Symmetric) -> Region:
+    """The region with jumps, counters and scalars in the form that the model wants."""
+    region = with_symmetry(with_toggles(without_continues(region, identifiers)), identifiers, functions)
     region = with_private_scalars(with_final_values(region, identifiers), identifiers)
     return with_values_inside(with_places_for_names(with_versions(region, identifiers)))
 
@@ -201,8 +199,8 @@ def _reached(
 def _finished(context: FileContext, unit: TranslationUnit) -> TranslationUnit:
     """`unit` as the later stages want it: helpers with loops inlined, scalars with a variable for each value."""
     unit = inline_helpers(unit, context.identifiers)
-    either_order = symmetric_functions(unit.functions)
-    return replace(unit, regions=tuple(_normalised(r, context.identifiers, either_order) for r in unit.regions))
+    functions = symmetric_functions(unit.functions)
+    return replace(unit, regions=tuple(_normalised(r, context.identifiers, functions) for r in unit.regions))
 
 
 def _errors(

@@ -121,6 +121,7 @@ def test_forms_of_a_loop_are_there_beside_tiles_that_the_user_asks_for() -> None
 AHEAD = """
 struct Pair { float x, y; };
 static float half_of(float v) { return v / 2; }
+static float set(int n, int m, float r[static const restrict n][m], int i, int j) { r[i][j] = 9; return 1; }
 
 void in_place(int n, int m, float a[static const restrict n][m], const float s[static const restrict n]) {
 #pragma scop
@@ -179,6 +180,17 @@ void pairs(int n, int m, const struct Pair p[static const restrict n][m], struct
 #pragma endscop
 }
 
+/* a function sets what is read behind it */
+void set_by_a_function(int n, int m, float x[static const restrict n][m], float y[static const restrict n][m]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            const float v = set(n, m, x, i, j);
+            y[i][j] = x[i][j] + v;
+        }
+#pragma endscop
+}
+
 void deep(int l, int n, int m, const short x[static const restrict l][n][m], int y[static const restrict l][n][m]) {
 #pragma scop
     for (int k = 0; k < l; k++)
@@ -191,7 +203,7 @@ void deep(int l, int n, int m, const short x[static const restrict l][n][m], int
 
 
 def test_what_several_rows_load_is_there_before_the_first_is_done() -> None:
-    names = ("in_place", "widened", "taken", "bordered", "twice", "pairs", "deep")
+    names = ("in_place", "widened", "taken", "bordered", "twice", "pairs", "set_by_a_function", "deep")
     values = (("rows", 4), ("full_blocks_per_sm", 0))
     options = CompileOptions(tuning=Tuning(tuple((f"{name}_parallel0", values) for name in names)))
     file = SourceFile("ahead.c", AHEAD)

@@ -22,7 +22,16 @@ from dataclasses import replace
 
 from pencilc.frontend.translate.constants import integer_value
 from pencilc.ir.build import binary, number
-from pencilc.ir.queries import base_of, may_write, names_in, names_of_region, root, subscripts_in, without_conversions
+from pencilc.ir.queries import (
+    base_of,
+    coefficient,
+    may_write,
+    names_in,
+    names_of_region,
+    root,
+    subscripts_in,
+    without_conversions,
+)
 from pencilc.ir.rewrite import Renaming, as_block, fresh_name, renamed, replaced, written_names
 from pencilc.ir.source import (
     AddressOf,
@@ -69,34 +78,50 @@ LEAST_TRIPS = 256
 # Squares of fewer points on a side, where that is known, are no tiles, but sums side by side.
 LEAST_SIDE = 16
 TRUE = number(1)
-# The same for a value and its negative.
+# The same for a value and its negative; the same for two values in either order.
 _EVEN = frozenset(("fabs", "fabsf", "abs", "labs", "llabs"))
+_EITHER_ORDER = frozenset(("fmin", "fminf", "fmax", "fmaxf"))
 
 
-def with_symmetry(region: Region, identifiers: frozenset[str], functions: frozenset[str]) -> Region:
-    """`region` with half of the points of such nests; `identifiers`: names that are taken, `functions`: those whose two
-    arguments may stand in either order.
-    """
+@dataclass(frozen=True, slots=True)
+class Symmetric:
+    """Functions that give the same for a value and its negative, and those for two values in either order."""
+
+    even: frozenset[str]
+    either_order: frozenset[str]
+
+
+def with_symmetry(region: Region, identifiers: frozenset[str], functions: Symmetric) -> Region:
+    """`region` with half of the points of such nests; `identifiers`: names that are taken."""
     return replace(region, body=_Halves(names_of_region(region) | identifiers, functions).block(region.body))
 
 
-def symmetric_functions(functions: Iterable[Function]) -> frozenset[str]:
-    """Those of two numbers that give the same, whichever is the first: `(x - y) * (x - y)`."""
-    found: set[str] = set()
+def symmetric_functions(functions: Iterable[Function]) -> Symmetric:
+    """Those of the library, and those of a file, whose own count in their place: `(x - y) * (x - y)`, `x * x`."""
+    own = {function.name for function in functions}
+    found = Symmetric(_EVEN - own, _EITHER_ORDER - own)
     for function in functions:
-        if len(function.params) == 2 and function.params[0].type == function.params[1].type:
-            one, other = (Name(param, param.type, function.span) for param in function.params)
-            turned = Renaming({}, {one.symbol.name: other, other.symbol.name: one})
-            comparison = _Comparison(None, frozenset(found))
-            if isinstance(one.type, Scalar) and comparison.agree((function.body,), (turned.node(function.body),)):
-                found.add(function.name)
-    return frozenset(found)
+        names = [Name(param, param.type, function.span) for param in function.params]
+        if not all(_has_signs(name.type) for name in names):
+            continue
+        comparison = _Comparison(None, found)
+        body = (function.body,)
+        match names:
+            case [one]:
+                comparison.signs[one.symbol.name] = -1
+                if comparison.agree(body, body):
+                    found = replace(found, even=found.even | {function.name})
+            case [one, other] if one.type == other.type:
+                turned = Renaming({}, {one.symbol.name: other, other.symbol.name: one})
+                if comparison.agree(body, (turned.node(function.body),)):
+                    found = replace(found, either_order=found.either_order | {function.name})
+    return found
 
 
 class _Halves:
     """Rewrites the statements of a region."""
 
-    def __init__(self, taken: set[str], functions: frozenset[str]) -> None:
+    def __init__(self, taken: set[str], functions: Symmetric) -> None:
         self.taken, self.functions = taken, functions
 
     def block(self, block: Block) -> Block:
@@ -248,17 +273,22 @@ def _is_other(node: Node) -> bool:
 
 
 def _is_place(result: Index, square: _Square) -> bool:
-    """Whether the points set elements that differ: each counter is a subscript, or both are those of a square."""
-    i, j = square.outer.iterator.name, square.inner.iterator.name
-    plain = [without_conversions(each) for each in subscripts_in(result)]
-    named = [each.symbol.name for each in plain if isinstance(each, Name) and each.symbol.name in (i, j)]
-    others = [each for each in plain if not (isinstance(each, Name) and each.symbol.name in (i, j))]
-    if sorted(named) == sorted((i, j)):
-        return not {i, j} & names_in(*others)
-    uses = [each for each in others if {i, j} & names_in(each)]
-    if named or len(uses) != 1 or square.inner.relation != "<" or integer_value(square.inner.lower) != 0:
+    """Whether the points set elements that differ: each counter has a subscript, or both are those of a square."""
+    i, j = square.outer.iterator, square.inner.iterator
+    counters = {i.name, j.name}
+    own = written_names(square.body) | {each.symbol.name for each in walk(square.body) if isinstance(each, Declare)}
+    if own & names_in(*subscripts_in(result)):
         return False
-    return any(_is_line(uses[0], one, other, square.inner.bound) for one, other in ((i, j), (j, i)))
+    uses = [without_conversions(each) for each in subscripts_in(result) if counters & names_in(each)]
+    named = [counters & names_in(each) for each in uses]
+    if sorted(map(sorted, named)) == [[name] for name in sorted(counters)]:
+        of_i, of_j = uses if named[0] == {i.name} else reversed(uses)
+        turned = Renaming({}, {i.name: Name(j, j.type, square.outer.span)})
+        return coefficient(of_i, i.name) in (1, -1) and _is_same(turned.node(of_i), of_j)
+    if len(uses) != 1 or square.inner.relation != "<" or integer_value(square.inner.lower) != 0:
+        return False
+    orders = ((i.name, j.name), (j.name, i.name))
+    return any(_is_line(uses[0], row, column, square.inner.bound) for row, column in orders)
 
 
 def _is_line(place: Expr, row: str, column: str, length: Expr) -> bool:
@@ -285,8 +315,10 @@ def _is_set_first(items: Seq[Stmt], name: str) -> bool:
                 return name not in names_in(value, *subscripts_in(target)) and _variable(target) == name
             case ReductionInit(variable=target):
                 return name not in names_in(*subscripts_in(target)) and _variable(target) == name
-            case For(iterator=iterator, lower=lower):
-                return iterator.name == name and name not in names_in(lower)
+            case For(iterator=iterator, lower=lower) if iterator.name == name:
+                return name not in names_in(lower)
+            case For(lower=lower, bound=bound, body=body):
+                return name not in names_in(lower, bound) and _is_set_first(as_block(body).items, name)
         return False
     return False
 
@@ -322,7 +354,10 @@ def _joined(before: Stmt, stmt: Stmt) -> Stmt | None:
     first, second = _square(before), _square(_turned(stmt))
     if first is None or second is None or not isinstance(_only(first.body), Assign | ReductionInit):
         return None
-    if not _go_alike(first.outer, second.outer) or not (first.outer.declares and first.inner.declares):
+    if not _go_alike(first.outer, second.outer) or not all(
+        old.declares or old.iterator == new.iterator
+        for old, new in ((first.outer, second.outer), (first.inner, second.inner))
+    ):
         return None
     names = {
         old.iterator.name: new.iterator
@@ -374,11 +409,12 @@ class _Comparison:
     """Compares the statements of a point with those of the point `(j, i)`, or of a function with its arguments in the
     other order, one by one.
 
-    `result`: the element here and there, which are the same; `functions`: those whose two arguments may stand in either
-    order; `signs`: for each local what its value there is, 1 the same and -1 the negative of the one here.
+    `result`: the element here and there, which are the same; `functions`: what is known of those that are called;
+    `signs`: for each local what its value there is, 1 the same, -1 the negative of the one here (or both are zero), 0
+    another one.
     """
 
-    def __init__(self, result: tuple[Index, Index] | None, functions: frozenset[str]) -> None:
+    def __init__(self, result: tuple[Index, Index] | None, functions: Symmetric) -> None:
         self.result, self.functions = result, functions
         self.signs: dict[str, int] = {}
 
@@ -404,7 +440,10 @@ class _Comparison:
     def _keeps(self, one: Stmt, other: Stmt) -> bool:
         """Whether what may be done several times, or not at all, agrees, and leaves what locals mean as it is."""
         before = self.signs.copy()
-        return self._agrees(one, other) and all(self.signs[name] == sign for name, sign in before.items())
+        if not self._agrees(one, other) or any(self.signs[name] != sign for name, sign in before.items()):
+            return False
+        self.signs |= dict.fromkeys(self.signs.keys() - before, 0)
+        return True
 
     def _sets_alike(self, one: Stmt, other: Stmt) -> bool:
         match one, other:
@@ -443,7 +482,7 @@ class _Comparison:
                 return int(_is_same(one, other))
             case Cast(operand=operand), Cast(operand=its) if one.type == other.type:
                 sign = self.sign(operand, its)
-                return sign if sign > 0 or (_has_signs(one.type) and _has_signs(operand.type)) else 0
+                return sign if sign > 0 or _keeps_signs(operand.type, one.type) else 0
             case Unary(op=op, operand=operand), Unary(op=its_op, operand=its) if op == its_op:
                 sign = self.sign(operand, its)
                 return sign if sign > 0 or (op == "-" and _has_signs(one.type)) else 0
@@ -462,9 +501,9 @@ class _Comparison:
 
     def _gives_the_same(self, one: Call, other: Call) -> bool:
         signs = [self.sign(*pair) for pair in zip(one.arguments, other.arguments, strict=True)]
-        if one.function in _EVEN and _has_signs(one.arguments[0].type):
+        if one.function in self.functions.even and _has_signs(one.arguments[0].type):
             return signs[0] != 0
-        if one.function in self.functions and signs != [1, 1]:
+        if one.function in self.functions.either_order and signs != [1, 1]:
             signs = [self.sign(*pair) for pair in zip(one.arguments, reversed(other.arguments), strict=True)]
         return all(sign == 1 for sign in signs)
 
@@ -480,8 +519,9 @@ class _Comparison:
                 # Of two differences one may be zero, whose sign is then that of the other.
                 is_square = straight == (-1, -1) and has_signs and _is_same(one.left, one.right)
                 return int(crossed == (1, 1) or is_square)
-            case "/" if has_signs and isinstance(one.type, Scalar) and one.type.kind == "float":
-                return straight[0] * straight[1]
+            case "/" if straight[1] == 1 and isinstance(one.type, Scalar) and one.type.kind == "float":
+                # What divides may be zero, which has no other sign there.
+                return straight[0]
             case "+":
                 if crossed == (1, 1):
                     return 1
@@ -490,9 +530,17 @@ class _Comparison:
                 if straight == (-1, -1):
                     return -1
                 return -crossed[0] if crossed[0] == crossed[1] else 0
-            case "==" | "!=" | "&" | "|" | "^":
+            case "==" | "!=" | "&" | "|" | "^" | "&&" | "||":
                 return int(crossed == (1, 1))
         return 0
+
+
+def _keeps_signs(source: CType, target: CType) -> bool:
+    """Whether the negative of any value is converted to the negative of what the value is converted to."""
+    if not _has_signs(source) or not _has_signs(target):
+        return False
+    is_float = isinstance(target, Scalar) and target.kind == "float"
+    return is_float or (isinstance(source, Scalar) and source.kind == "int" and target.size >= source.size)
 
 
 def _has_signs(ctype: CType) -> bool:
