@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import fields
 
 from pencilc.ir.source import (
     ArrayType,
@@ -140,6 +141,20 @@ def subscripts_in(lvalue: Expr) -> tuple[Expr, ...]:
 def members_in(lvalue: Expr) -> tuple[str, ...]:
     """The members of an lvalue, outermost first: `m` of `a[i].m[j]`."""
     return tuple(part.member for part in path_of(lvalue) if isinstance(part, MemberOf))
+
+
+def same(left: object, right: object) -> bool:
+    """Whether two expressions say the same at different places of the source."""
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        return len(left) == len(right) and all(same(a, b) for a, b in zip(left, right, strict=True))
+    if not hasattr(left, "span") or not hasattr(left, "__dataclass_fields__"):
+        return left == right
+    if isinstance(left, Name) and isinstance(right, Name):
+        return left.symbol.name == right.symbol.name
+    names = [f.name for f in fields(left) if f.name != "span"]  # type: ignore[arg-type]
+    return all(same(getattr(left, name), getattr(right, name)) for name in names)
 
 
 def coefficient(expr: Expr, iterator: str) -> int | None:

@@ -16,7 +16,7 @@ store goes across lines of memory, which takes the time of a few hundred product
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
@@ -29,6 +29,7 @@ from pencilc.ir.queries import (
     names_in,
     names_of_region,
     root,
+    same,
     subscripts_in,
     without_conversions,
 )
@@ -182,7 +183,7 @@ class _Halves:
         local = Name(symbol, result.type, span)
 
         def kept(part: Node) -> Expr | None:
-            return local if isinstance(part, Index) and _is_same(part, result) else None
+            return local if isinstance(part, Index) and same(part, result) else None
 
         items = (replaced(item, kept) for item in square.body.items)
         stores = (Assign(result, local, span), Assign(turned.node(result), local, span))
@@ -226,7 +227,7 @@ def _counts(loop: For) -> bool:
 
 def _go_alike(one: For, other: For) -> bool:
     """Whether two loops go through the same values."""
-    is_same = one.relation == other.relation and _is_same(one.lower, other.lower) and _is_same(one.bound, other.bound)
+    is_same = one.relation == other.relation and same(one.lower, other.lower) and same(one.bound, other.bound)
     return is_same and one.iterator.type == other.iterator.type
 
 
@@ -250,7 +251,7 @@ def _result(square: _Square) -> Index | None:
                     return None
             case _ if _is_other(each):
                 return None
-    if not found or any(not _is_same(each, found[0]) for each in found):
+    if not found or any(not same(each, found[0]) for each in found):
         return None
     result, array = found[0], base_of(found[0])
     if not isinstance(array, Name) or array.symbol.name in declared or not _is_place(result, square):
@@ -259,7 +260,7 @@ def _result(square: _Square) -> Index | None:
     if not all(_is_set_first(square.body.items, name) for name in (array.symbol.name, *scalars)):
         return None
     others = (each for each in walk(square.body) if isinstance(each, Name) and each.symbol.name == array.symbol.name)
-    inside = sum(1 for each in walk(square.body) if isinstance(each, Index) and _is_same(each, result))
+    inside = sum(1 for each in walk(square.body) if isinstance(each, Index) and same(each, result))
     return result if sum(1 for _ in others) == inside else None
 
 
@@ -284,7 +285,7 @@ def _is_place(result: Index, square: _Square) -> bool:
     if sorted(map(sorted, named)) == [[name] for name in sorted(counters)]:
         of_i, of_j = uses if named[0] == {i.name} else reversed(uses)
         turned = Renaming({}, {i.name: Name(j, j.type, square.outer.span)})
-        return coefficient(of_i, i.name) in (1, -1) and _is_same(turned.node(of_i), of_j)
+        return coefficient(of_i, i.name) in (1, -1) and same(turned.node(of_i), of_j)
     if len(uses) != 1 or square.inner.relation != "<" or integer_value(square.inner.lower) != 0:
         return False
     orders = ((i.name, j.name), (j.name, i.name))
@@ -300,7 +301,7 @@ def _is_line(place: Expr, row: str, column: str, length: Expr) -> bool:
                     case Binary(op="*", left=one, right=other), Name(symbol=symbol) if symbol.name == column:
                         for factor, size in ((one, other), (other, one)):
                             inner = without_conversions(factor)
-                            if isinstance(inner, Name) and inner.symbol.name == row and _is_same(size, length):
+                            if isinstance(inner, Name) and inner.symbol.name == row and same(size, length):
                                 return True
     return False
 
@@ -473,13 +474,13 @@ class _Comparison:
 
     def sign(self, one: Expr, other: Expr) -> int:
         """1 where the second expression has the value of the first one, -1 where it has its negative, else 0."""
-        if self.result is not None and _is_same(one, self.result[0]) and _is_same(other, self.result[1]):
+        if self.result is not None and same(one, self.result[0]) and same(other, self.result[1]):
             return 1
         match one, other:
             case Name(symbol=symbol), Name(symbol=its):
                 return self.signs.get(symbol.name, 1) if symbol.name == its.name else 0
             case ((IntLiteral() | FloatLiteral()), _):
-                return int(_is_same(one, other))
+                return int(same(one, other))
             case Cast(operand=operand), Cast(operand=its) if one.type == other.type:
                 sign = self.sign(operand, its)
                 return sign if sign > 0 or _keeps_signs(operand.type, one.type) else 0
@@ -517,7 +518,7 @@ class _Comparison:
         match one.op:
             case "*":
                 # Of two differences one may be zero, whose sign is then that of the other.
-                is_square = straight == (-1, -1) and has_signs and _is_same(one.left, one.right)
+                is_square = straight == (-1, -1) and has_signs and same(one.left, one.right)
                 return int(crossed == (1, 1) or is_square)
             case "/" if straight[1] == 1 and isinstance(one.type, Scalar) and one.type.kind == "float":
                 # What divides may be zero, which has no other sign there.
@@ -546,33 +547,3 @@ def _keeps_signs(source: CType, target: CType) -> bool:
 def _has_signs(ctype: CType) -> bool:
     """Whether values of a type have negatives: floats, and integers that do not wrap."""
     return isinstance(ctype, Scalar) and ctype.kind in ("float", "int")
-
-
-def _is_same(one: object, other: object) -> bool:
-    """Whether two expressions are written alike, wherever they stand."""
-    return isinstance(one, type(other)) and _unplaced(one) == _unplaced(other)
-
-
-def _unplaced(expr: object) -> object:
-    return tuple(_parts(expr))
-
-
-def _parts(expr: object) -> Iterator[object]:
-    for each in walk(expr):  # type: ignore[arg-type]
-        match each:
-            case Name(symbol=symbol):
-                yield "name", symbol.name
-            case IntLiteral(value=value):
-                yield "int", value
-            case FloatLiteral(text=text):
-                yield "float", text
-            case Binary(op=op) | Unary(op=op):
-                yield type(each).__name__, op
-            case MemberOf(member=member):
-                yield "member", member
-            case Call(function=function):
-                yield "call", function
-            case Cast(type=ctype):
-                yield "cast", ctype
-            case _:
-                yield type(each).__name__

@@ -20,7 +20,7 @@ from dataclasses import replace
 
 from pencilc.diagnostics.source import Span
 from pencilc.ir.build import conjuncts
-from pencilc.ir.queries import declared_in, is_given_elements, names_in, root
+from pencilc.ir.queries import declared_in, is_given_elements, names_in, root, same
 from pencilc.ir.rewrite import as_block, fresh_name, replaced, written_names
 from pencilc.ir.source import (
     INT,
@@ -51,7 +51,7 @@ from pencilc.ir.source import (
 )
 from pencilc.poly.detect.sites import is_inside
 from pencilc.poly.reductions.operators import unconverted
-from pencilc.poly.reductions.updates import alternatives, same
+from pencilc.poly.reductions.updates import alternatives
 from pencilc.records import dataclass
 
 # What a value may be computed with.

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
-from pencilc.ir.queries import names_in
+from pencilc.ir.queries import names_in, same
 from pencilc.ir.rewrite import as_block, written_names
 from pencilc.ir.scop import OperatorKind
 from pencilc.ir.source import (
@@ -36,7 +36,7 @@ from pencilc.ir.source import (
     walk,
 )
 from pencilc.poly.reductions.operators import unconverted
-from pencilc.poly.reductions.updates import TakenElement, compared, number_of, same
+from pencilc.poly.reductions.updates import TakenElement, compared, number_of
 
 
 def with_choices_apart(region: Region) -> Region:

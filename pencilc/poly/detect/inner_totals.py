@@ -34,6 +34,7 @@ from pencilc.ir.queries import (
     names_of_region,
     path_of,
     root,
+    same,
     subscripts_in,
 )
 from pencilc.ir.rewrite import fresh_name, replaced, truth_variable, written_names
@@ -74,7 +75,6 @@ from pencilc.poly.reductions.updates import (
     match_flag,
     match_update,
     may_meet,
-    same,
 )
 from pencilc.records import dataclass
 

@@ -15,6 +15,7 @@ from pencilc.ir.queries import (
     names_in,
     names_of_file,
     root,
+    same,
     without_conversions,
 )
 from pencilc.ir.scop import AccessKind, OperatorKind
@@ -47,7 +48,7 @@ from pencilc.ir.source import (
 from pencilc.ir.source_printer import print_expr
 from pencilc.poly.model.accesses import Effects, touches
 from pencilc.poly.model.substitute import substitute
-from pencilc.poly.reductions.updates import PlainUpdate, applied, converted, same
+from pencilc.poly.reductions.updates import PlainUpdate, applied, converted
 
 _NAMES = {
     OperatorKind.ADD: "add", OperatorKind.MUL: "mul", OperatorKind.MIN: "min", OperatorKind.MAX: "max",

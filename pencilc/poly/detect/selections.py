@@ -31,6 +31,7 @@ from pencilc.ir.queries import (
     names_of_file,
     names_of_region,
     root,
+    same,
     subscripts_in,
 )
 from pencilc.ir.rewrite import as_block, fresh_name, replaced, written_names
@@ -90,7 +91,6 @@ from pencilc.poly.reductions.updates import (
     guarded,
     mentions,
     number_of,
-    same,
 )
 from pencilc.records import dataclass
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Set
 from collections.abc import Sequence as Seq
 
 from pencilc.ir.build import ZERO, binary, conjunction
-from pencilc.ir.queries import declared_in, names_in, path_of, root, subscripts_in
+from pencilc.ir.queries import declared_in, names_in, path_of, root, same, subscripts_in
 from pencilc.ir.scop import AccessKind
 from pencilc.ir.source import (
     LLONG,
@@ -26,7 +26,7 @@ from pencilc.ir.source import (
 )
 from pencilc.poly.model.accesses import Effects, touches
 from pencilc.poly.reductions.remedies import is_own_element
-from pencilc.poly.reductions.updates import PlainUpdate, element_of, same
+from pencilc.poly.reductions.updates import PlainUpdate, element_of
 from pencilc.records import dataclass
 
 _MOST_ARRAYS = 8  # written beside sums, each of which is looked for in all of the loop

@@ -20,7 +20,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from pencilc.diagnostics.source import Span
-from pencilc.ir.queries import declared_in, has_own_jump, names_in, root, subscripts_in
+from pencilc.ir.queries import declared_in, has_own_jump, names_in, root, same, subscripts_in
 from pencilc.ir.rewrite import as_block
 from pencilc.ir.scop import READ_ON_THE_WAY, Candidate, OperatorKind
 from pencilc.ir.source import (
@@ -80,7 +80,6 @@ from pencilc.poly.reductions.updates import (
     match_flag,
     match_update,
     mentions,
-    same,
 )
 from pencilc.records import dataclass
 

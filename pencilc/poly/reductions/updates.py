@@ -10,11 +10,11 @@ if (c) x = 1;                                             a constant, given by a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Generic, TypeVar
 
 from pencilc.diagnostics.source import Span
-from pencilc.ir.queries import is_given_elements, members_in, root, subscripts_in, without_conversions
+from pencilc.ir.queries import is_given_elements, members_in, root, same, subscripts_in, without_conversions
 from pencilc.ir.scop import FROM_OTHERS, OperatorKind
 from pencilc.ir.source import (
     FLOAT,
@@ -491,20 +491,6 @@ def applied(update: PlainUpdate, a: Expr, b: Expr, ctype: Scalar) -> Expr:
 
 
 # ---- comparing expressions -----------------------------------------------------------------------------
-
-
-def same(left: object, right: object) -> bool:
-    """Whether two expressions say the same at different places of the source."""
-    if type(left) is not type(right):
-        return False
-    if isinstance(left, tuple) and isinstance(right, tuple):
-        return len(left) == len(right) and all(same(a, b) for a, b in zip(left, right, strict=True))
-    if not hasattr(left, "span") or not hasattr(left, "__dataclass_fields__"):
-        return left == right
-    if isinstance(left, Name) and isinstance(right, Name):
-        return left.symbol.name == right.symbol.name
-    names = [f.name for f in fields(left) if f.name != "span"]  # type: ignore[arg-type]
-    return all(same(getattr(left, name), getattr(right, name)) for name in names)
 
 
 def never_meet(left: Sequence[Expr], right: Sequence[Expr]) -> bool:
