@@ -146,6 +146,8 @@ def test_ways_to_write_it(body: str, stored: str) -> None:
         SQUARE + "{ float s = 0, v; " + K + "{ v = a[i][k] - a[j][k]; s += v * v; } c[i][j] = s + v; }",
         SQUARE + "{ float s = 0; " + K + "s += a[i][k] * a[j][k]; c[i][n - 1 - j] = s; }",
         "for (int k = 0; k < p; k++) " + SQUARE + "c[i][j] = a[i][k] * a[j][k];",
+        SQUARE + "{ for (int k = 0; k < q; k++) c[i][j] = a[i][k] * a[j][k]; float s = 0; " + K + "s += a[i][k]; }",
+        SQUARE + "for (int k = 0; k < p; k++) c[i][j] = a[i][k] * a[j][k];",
         SQUARE + "{ float s = c[j][i]; " + K + "s += a[i][k] * a[j][k]; c[i][j] = s; }",
         SQUARE + "{ float s = 0, v = 0; " + K + "{ v = a[i][k] - a[j][k]; s += v; } c[i][j] = s; }",
         SQUARE + "{ float s = 0, v = 0; " + K + "{ s += v * a[i][k] * a[j][k]; v = a[i][k] - a[j][k]; } c[i][j] = s; }",

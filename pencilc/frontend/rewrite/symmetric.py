@@ -259,6 +259,10 @@ def _result(square: _Square) -> Index | None:
     scalars = written_names(square.body) - declared - {array.symbol.name}
     if not all(_is_set_first(square.body.items, name) for name in (array.symbol.name, *scalars)):
         return None
+    # A loop may have no iterations, which leaves the element as it was.
+    first = next(each for each in square.body.items if array.symbol.name in names_in(each))
+    if isinstance(first, For):
+        return None
     others = (each for each in walk(square.body) if isinstance(each, Name) and each.symbol.name == array.symbol.name)
     inside = sum(1 for each in walk(square.body) if isinstance(each, Index) and same(each, result))
     return result if sum(1 for _ in others) == inside else None
