@@ -374,7 +374,7 @@ def composed(launch: LaunchComposed) -> tuple[Node, ...]:
     grid, block = dim3(blocks_for(ROWS, 1, most)), dim3(launch.block)
     if kept:
         start: tuple[Node, ...] = (
-            Configure(grid, block, _USED), AllowShared(function, _LIMIT), StartKernel(function),
+            Configure(grid, block, _USED), AllowShared(function, _LIMIT), StartKernel(function, is_resident=True),
         )  # fmt: skip
     else:
         start = (Configure(grid, block, is_adapted=True), StartKernel(function, is_resident=True))

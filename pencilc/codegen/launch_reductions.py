@@ -196,7 +196,9 @@ def blocks_of_split(launch: LaunchRow, count: Expr, chunks: Expr) -> Expr:
     if launch.workers:
         return blocks_for(_WORKERS, launch.block // WARP, most)
     idle = binary("/", MULTIPROCESSORS, count)
-    return split_among(chunks, launch.block, idle, launch.block * launch.in_flight, most)
+    shared = split_among(chunks, launch.block, idle, launch.block * launch.in_flight, most)
+    # The threads of the last block have what two others have left at most: one waits for the other.
+    return blocks_for(shared, 1, 2 * launch.block)
 
 
 def blocks_of_short(launch: LaunchRow, count: Expr, lanes: Expr, most: Expr) -> Expr:

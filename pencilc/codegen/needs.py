@@ -102,7 +102,7 @@ HOST: dict[str, tuple[str, ...]] = {
     "tiles": ("pencilc_tiles", "pencilc_fill", "pencilc_pads"),
     "triangles_of_tiles": ("pencilc_tiles_with_points",),
     "launching": ("pencilc_launch", "pencilc_start", "PENCILC_COUNTING"),
-    "held": ("pencilc_held", "pencilc_held_known"),
+    "held": ("pencilc_held", "pencilc_held_known", "pencilc_held_with"),
     "resident_launching": ("pencilc_start_resident", "pencilc_start_known"),
     "rows_on_chip": ("pencilc_form", "pencilc_start_form"),
     "shared_memory": ("pencilc_shared_memory",),

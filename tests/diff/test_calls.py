@@ -99,6 +99,7 @@ int main() {
     if (doubled_device(n, a, s, nullptr)) return 1;
     if (rows_device(4000, 200, a, s, nullptr) || rows_device(400, 2600, a, s, nullptr)) return 1;
     if (histogram_device(n / 2, 60000, (int *)a, (int *)s + 1000, nullptr)) return 1;
+    if (scaled_device(80, 12000, a, s, nullptr)) return 1;
     if (rows_device(2, 400000, a, s, nullptr) || columns_device(100000, 7, a, s, nullptr)) return 1;
     cudaMemcpy(&result, s, sizeof result, cudaMemcpyDeviceToHost);
     return result != 0;
@@ -177,9 +178,9 @@ def test_no_grid_is_larger_than_what_is_resident(resident: int, tmp_path: Path) 
     result = subprocess.run([program], capture_output=True, text=True, check=False, env=env)
     assert result.returncode == 0, result.stderr
     # The whole, rows by lanes, rows in the registers of warps and of blocks, points, rows by warps and by blocks; the
-    # start of bins that are too many for shared memory, and their points; few long rows and few columns, each of which
-    # several blocks share.
-    assert result.stdout.split() == [str(4 * resident)] * 11
+    # start of bins that are too many for shared memory, and their points; rows in shared memory; few long rows and few
+    # columns, each of which several blocks share.
+    assert result.stdout.split() == [str(4 * resident)] * 12
 
 
 def test_work_of_many_streams_is_recorded(said: dict[str, list[str]]) -> None:

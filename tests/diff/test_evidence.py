@@ -507,6 +507,7 @@ EACH_SM = 0
 LONGEST = [
     ("row", {"r": EACH_SM, "n": 100_000}, 26, 0.4),
     ("row", {"r": 132, "n": 100_000}, 26, 0.4),
+    ("row", {"r": 1, "n": 1_000_000}, 978, 0.4),
     ("row", {"r": 32, "n": 100_000}, 26, 0.4),
     ("row", {"r": 64, "n": 65_536}, 16, 0.4),
     ("row", {"r": 64, "n": 131_071}, 33, 0.4),
@@ -537,10 +538,10 @@ def test_waits_on_the_longest_way_of_a_block(arch: str) -> None:
 def _way_of_row(kernel: Kernel, threads: int, rows: int, length: int, done: Compilation) -> int:
     """The loop over full sets of chunks, what is left over, the ticket and what the blocks of the row have left."""
     blocks, rest = divmod(threads // kernel.block, rows)
-    assert rest == 0 and blocks <= kernel.block
+    assert rest == 0 and blocks <= 2 * kernel.block
     sets, chunks = divmod(-(-(length // kernel.loads.width) // (blocks * kernel.block)), kernel.loads.in_flight)
     left_over = chunks > 0 or length % kernel.loads.width > 0
-    return sets + left_over + (2 if blocks > 1 else 0)
+    return sets + left_over + (1 + -(-blocks // kernel.block) if blocks > 1 else 0)
 
 
 def _finish_of_columns(kernel: Kernel, threads: int, rows: int, columns: int, done: Compilation) -> int:
