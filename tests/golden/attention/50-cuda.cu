@@ -1443,7 +1443,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_5ec8f2a0 {
+inline namespace pencilc_runtime_0_1_0_71a9f86f {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -1536,6 +1536,16 @@ static cudaError_t pencilc_held_known(int (&known)[64], Kernel kernel, int threa
     return cudaSuccess;
 }
 
+// The same with dynamic shared memory, of which each call has its own.
+template <typename Kernel>
+static cudaError_t pencilc_held_with(Kernel kernel, int threads, size_t bytes, long long *held)
+{
+    int blocks;
+    PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, bytes));
+    *held = blocks > 0 ? blocks : 1;
+    return cudaSuccess;
+}
+
 template <typename Kernel, Kernel KERNEL>
 static cudaError_t pencilc_held(int threads, int device, long long *held)
 {
@@ -1548,8 +1558,11 @@ static cudaError_t pencilc_held(int threads, int device, long long *held)
 template <typename Kernel, typename... Given>
 static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
 {
+    const int threads = config->blockDim.x * config->blockDim.y;
+    const size_t bytes = config->dynamicSmemBytes;
     long long held;
-    PENCILC_RETURN(pencilc_held_known(known, kernel, config->blockDim.x * config->blockDim.y, device, &held));
+    if (bytes > 0) PENCILC_RETURN(pencilc_held_with(kernel, threads, bytes, &held));
+    else PENCILC_RETURN(pencilc_held_known(known, kernel, threads, device, &held));
     const unsigned most = (unsigned)(held * multiprocessors);
     unsigned &grid = config->gridDim.x > 1 ? config->gridDim.x : config->gridDim.y;
     if (grid > most) grid = most;
@@ -1671,8 +1684,11 @@ static cudaError_t pencilc_start_clusters(pencilc_known &known, Kernel kernel, l
     const long long bytes = (rounds + blocks - 1) / blocks * share;
     *fits = bytes <= limit - own && rows * blocks >= (largest > 1 ? multiprocessors / 2 : multiprocessors);
     if (!*fits) return cudaSuccess;
+    long long held;
+    PENCILC_RETURN(pencilc_held_with(kernel, threads, bytes, &held));
+    if (most > held * multiprocessors) most = held * multiprocessors;
     cudaLaunchAttribute together = pencilc_cluster_of(blocks);
-    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, most / blocks) * blocks), dim3(threads), stream);
+    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, most < blocks ? 1 : most / blocks) * blocks), dim3(threads), stream);
     config.dynamicSmemBytes = bytes;
     config.attrs = &together;
     config.numAttrs = blocks > 1 ? 1 : 0;
@@ -2089,7 +2105,7 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                 config.dynamicSmemBytes = used;
                 static bool allowed[64];
                 PENCILC_RETURN(pencilc_all_shared(allowed, device, attention_composed0, limit));
-                PENCILC_RETURN(pencilc_start(&config, attention_composed0, heads, keys, depth, query, key, values, weight, out, (int)at1));
+                PENCILC_RETURN((pencilc_start_resident<decltype(&attention_composed0), attention_composed0>(&config, device, multiprocessors, heads, keys, depth, query, key, values, weight, out, (int)at1)));
             }
         }
         if (!attention_composed0_fits) {
@@ -2111,7 +2127,7 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                     // A block for each row; of few long rows several, of which the last to arrive finishes it.
                     const bool few = rows > 0 && ((rows < (held < 4 ? held : 4) * multiprocessors && chunks >= 2048) || (2 * rows <= multiprocessors && chunks > 256));
                     if (few || length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
-                        const unsigned splits = few ? pencilc_split(chunks, 256, multiprocessors / rows, 1024, pencilc_blocks(4ll * multiprocessors, rows, held * multiprocessors / rows)) : 1;
+                        const unsigned splits = few ? pencilc_blocks(pencilc_split(chunks, 256, multiprocessors / rows, 1024, pencilc_blocks(4ll * multiprocessors, rows, held * multiprocessors / rows)), 1, 512) : 1;
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows : 0), false));
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                         float *const partials = call.partials<float>();
@@ -2161,7 +2177,7 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                     PENCILC_RETURN((pencilc_held<decltype(&attention_row5_blocks), attention_row5_blocks>(256, device, &held)));
                     // A block for each row; of few long rows several, of which the last to arrive finishes it.  Shorter rows are not left to this kernel.
                     const bool few = rows > 0 && ((rows < (held < 4 ? held : 4) * multiprocessors && chunks >= 2048) || (2 * rows <= multiprocessors && chunks > 256));
-                    const unsigned splits = few ? pencilc_split(chunks, 256, multiprocessors / rows, 1024, pencilc_blocks(4ll * multiprocessors, rows, held * multiprocessors / rows)) : 1;
+                    const unsigned splits = few ? pencilc_blocks(pencilc_split(chunks, 256, multiprocessors / rows, 1024, pencilc_blocks(4ll * multiprocessors, rows, held * multiprocessors / rows)), 1, 512) : 1;
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(attention_row5_accumulator) * splits * (splits > 1 ? rows : 0), false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                     attention_row5_accumulator *const partials = call.partials<attention_row5_accumulator>();

@@ -995,7 +995,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_ef5a8bd3 {
+inline namespace pencilc_runtime_0_1_0_9f413312 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -1088,6 +1088,16 @@ static cudaError_t pencilc_held_known(int (&known)[64], Kernel kernel, int threa
     return cudaSuccess;
 }
 
+// The same with dynamic shared memory, of which each call has its own.
+template <typename Kernel>
+static cudaError_t pencilc_held_with(Kernel kernel, int threads, size_t bytes, long long *held)
+{
+    int blocks;
+    PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, bytes));
+    *held = blocks > 0 ? blocks : 1;
+    return cudaSuccess;
+}
+
 template <typename Kernel, Kernel KERNEL>
 static cudaError_t pencilc_held(int threads, int device, long long *held)
 {
@@ -1100,8 +1110,11 @@ static cudaError_t pencilc_held(int threads, int device, long long *held)
 template <typename Kernel, typename... Given>
 static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
 {
+    const int threads = config->blockDim.x * config->blockDim.y;
+    const size_t bytes = config->dynamicSmemBytes;
     long long held;
-    PENCILC_RETURN(pencilc_held_known(known, kernel, config->blockDim.x * config->blockDim.y, device, &held));
+    if (bytes > 0) PENCILC_RETURN(pencilc_held_with(kernel, threads, bytes, &held));
+    else PENCILC_RETURN(pencilc_held_known(known, kernel, threads, device, &held));
     const unsigned most = (unsigned)(held * multiprocessors);
     unsigned &grid = config->gridDim.x > 1 ? config->gridDim.x : config->gridDim.y;
     if (grid > most) grid = most;
@@ -1173,14 +1186,16 @@ static cudaError_t pencilc_all_shared(bool (&known)[64], int device, Kernel kern
 // Starts a kernel whose rows stay in shared memory if `bytes` of it, and `own` that the kernel declares, are no more than
 // a block may have; `fits` tells.
 template <typename Kernel, typename... Given>
-static cudaError_t pencilc_start_long(bool (&known)[64], Kernel kernel, unsigned blocks, int threads, long long bytes, int own, bool *fits, int device, cudaStream_t stream, Given... given)
+static cudaError_t pencilc_start_long(bool (&known)[64], Kernel kernel, unsigned blocks, int threads, long long bytes, int own, bool *fits, int device, int multiprocessors, cudaStream_t stream, Given... given)
 {
     int limit, whole;
     PENCILC_RETURN(pencilc_shared_memory(device, &limit, &whole));
     *fits = bytes <= limit - own;
     if (!*fits) return cudaSuccess;
     PENCILC_RETURN(pencilc_all_shared(known, device, kernel, limit - own));
-    cudaLaunchConfig_t config = pencilc_launch(dim3(blocks), dim3(threads), stream);
+    long long held;
+    PENCILC_RETURN(pencilc_held_with(kernel, threads, bytes, &held));
+    cudaLaunchConfig_t config = pencilc_launch(dim3(blocks < held * multiprocessors ? blocks : held * multiprocessors), dim3(threads), stream);
     config.dynamicSmemBytes = bytes;
     return pencilc_start(&config, kernel, given...);
 }
@@ -1238,8 +1253,11 @@ static cudaError_t pencilc_start_clusters(pencilc_known &known, Kernel kernel, l
     const long long bytes = (rounds + blocks - 1) / blocks * share;
     *fits = bytes <= limit - own && rows * blocks >= (largest > 1 ? multiprocessors / 2 : multiprocessors);
     if (!*fits) return cudaSuccess;
+    long long held;
+    PENCILC_RETURN(pencilc_held_with(kernel, threads, bytes, &held));
+    if (most > held * multiprocessors) most = held * multiprocessors;
     cudaLaunchAttribute together = pencilc_cluster_of(blocks);
-    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, most / blocks) * blocks), dim3(threads), stream);
+    cudaLaunchConfig_t config = pencilc_launch(dim3(pencilc_blocks(rows, 1, most < blocks ? 1 : most / blocks) * blocks), dim3(threads), stream);
     config.dynamicSmemBytes = bytes;
     config.attrs = &together;
     config.numAttrs = blocks > 1 ? 1 : 0;
@@ -1658,7 +1676,7 @@ static cudaError_t pencilc_queue_batch_norm(int n, int channels, const float *x,
             if (!batch_norm_stitched0_fits && rows >= 8ll * multiprocessors) {
                 // Longer rows if 8 neighbours fit into the shared memory that a block may have.
                 static bool known[64];
-                PENCILC_RETURN(pencilc_start_long(known, batch_norm_stitched0_long, pencilc_blocks(rows, 8, 16ll * multiprocessors), 512, length * 32, sizeof(batch_norm_stitched0_parts) * 2, &batch_norm_stitched0_fits, device, stream, n, channels, x, gain, bias, y));
+                PENCILC_RETURN(pencilc_start_long(known, batch_norm_stitched0_long, pencilc_blocks(rows, 8, 16ll * multiprocessors), 512, length * 32, sizeof(batch_norm_stitched0_parts) * 2, &batch_norm_stitched0_fits, device, multiprocessors, stream, n, channels, x, gain, bias, y));
             }
         }
         if (!batch_norm_stitched0_fits) {
@@ -1811,7 +1829,7 @@ static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int poin
                 PENCILC_RETURN((pencilc_held<decltype(&batch_norm_images_row3_blocks), batch_norm_images_row3_blocks>(256, device, &held)));
                 // A block for each row; of few long rows several, of which the last to arrive finishes it.  Shorter rows are not left to this kernel.
                 const bool few = rows > 0 && ((rows < (held < 4 ? held : 4) * multiprocessors && chunks >= 2048) || (2 * rows <= multiprocessors && chunks > 256));
-                const unsigned splits = few ? pencilc_split(chunks, 256, multiprocessors / rows, 1024, pencilc_blocks(4ll * multiprocessors, rows, held * multiprocessors / rows)) : 1;
+                const unsigned splits = few ? pencilc_blocks(pencilc_split(chunks, 256, multiprocessors / rows, 1024, pencilc_blocks(4ll * multiprocessors, rows, held * multiprocessors / rows)), 1, 512) : 1;
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(batch_norm_images_row3_accumulator) * splits * (splits > 1 ? rows : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                 batch_norm_images_row3_accumulator *const partials = call.partials<batch_norm_images_row3_accumulator>();

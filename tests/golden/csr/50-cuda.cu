@@ -750,7 +750,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_349eba97 {
+inline namespace pencilc_runtime_0_1_0_76e33b3d {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -815,6 +815,16 @@ static cudaError_t pencilc_held_known(int (&known)[64], Kernel kernel, int threa
     return cudaSuccess;
 }
 
+// The same with dynamic shared memory, of which each call has its own.
+template <typename Kernel>
+static cudaError_t pencilc_held_with(Kernel kernel, int threads, size_t bytes, long long *held)
+{
+    int blocks;
+    PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, bytes));
+    *held = blocks > 0 ? blocks : 1;
+    return cudaSuccess;
+}
+
 template <typename Kernel, Kernel KERNEL>
 static cudaError_t pencilc_held(int threads, int device, long long *held)
 {
@@ -827,8 +837,11 @@ static cudaError_t pencilc_held(int threads, int device, long long *held)
 template <typename Kernel, typename... Given>
 static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
 {
+    const int threads = config->blockDim.x * config->blockDim.y;
+    const size_t bytes = config->dynamicSmemBytes;
     long long held;
-    PENCILC_RETURN(pencilc_held_known(known, kernel, config->blockDim.x * config->blockDim.y, device, &held));
+    if (bytes > 0) PENCILC_RETURN(pencilc_held_with(kernel, threads, bytes, &held));
+    else PENCILC_RETURN(pencilc_held_known(known, kernel, threads, device, &held));
     const unsigned most = (unsigned)(held * multiprocessors);
     unsigned &grid = config->gridDim.x > 1 ? config->gridDim.x : config->gridDim.y;
     if (grid > most) grid = most;
@@ -1297,7 +1310,7 @@ static cudaError_t pencilc_queue_csr(int rows, int columns, int elements, const 
             // A block for each row; of few long rows several, of which the last to arrive finishes it.
             const bool few = rows_ > 0 && ((rows_ < (held < 4 ? held : 4) * multiprocessors && chunks >= 2048) || (2 * rows_ <= multiprocessors && chunks > 256));
             if (few || length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
-                const unsigned splits = few ? pencilc_split(chunks, 256, multiprocessors / rows_, 1024, pencilc_blocks(4ll * multiprocessors, rows_, held * multiprocessors / rows_)) : 1;
+                const unsigned splits = few ? pencilc_blocks(pencilc_split(chunks, 256, multiprocessors / rows_, 1024, pencilc_blocks(4ll * multiprocessors, rows_, held * multiprocessors / rows_)), 1, 512) : 1;
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows_ : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
                 float *const partials = call.partials<float>();
@@ -1492,8 +1505,8 @@ static cudaError_t pencilc_queue_csr_transposed(int rows, int columns, int eleme
                             const unsigned count = (unsigned)(end - first);
                             {
                                 const unsigned grid = pencilc_blocks(end - first, 256, 8ll * multiprocessors);
-                                const cudaLaunchConfig_t config = pencilc_launch(dim3(grid), dim3(256), stream);
-                                PENCILC_RETURN(pencilc_start(&config, csr_transposed_indirect1_y_pairs, rows, start, column, value, x, csr_transposed_indirect1_starts, first, end, begin, range, keys[0], payloads[0]));
+                                cudaLaunchConfig_t config = pencilc_launch(dim3(grid), dim3(256), stream);
+                                PENCILC_RETURN((pencilc_start_resident<decltype(&csr_transposed_indirect1_y_pairs), csr_transposed_indirect1_y_pairs>(&config, device, multiprocessors, rows, start, column, value, x, csr_transposed_indirect1_starts, first, end, begin, range, keys[0], payloads[0])));
                             }
                             int side;
                             PENCILC_RETURN(pencilc_sort_pairs<float>(keys, payloads, counts, count, 10, bits, blocks, stream, &side));
@@ -1503,8 +1516,8 @@ static cudaError_t pencilc_queue_csr_transposed(int rows, int columns, int eleme
                             }
                             {
                                 const unsigned grid = pencilc_blocks(buckets, 1, 16ll * multiprocessors);
-                                const cudaLaunchConfig_t config = pencilc_launch(dim3(grid), dim3(256), stream);
-                                PENCILC_RETURN(pencilc_start(&config, csr_transposed_indirect1_y_buckets, y, begin, range, starts, keys[side], payloads[side]));
+                                cudaLaunchConfig_t config = pencilc_launch(dim3(grid), dim3(256), stream);
+                                PENCILC_RETURN((pencilc_start_resident<decltype(&csr_transposed_indirect1_y_buckets), csr_transposed_indirect1_y_buckets>(&config, device, multiprocessors, y, begin, range, starts, keys[side], payloads[side])));
                             }
                         }
                     }

@@ -248,7 +248,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_ecda9bef {
+inline namespace pencilc_runtime_0_1_0_c985dc47 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -305,6 +305,16 @@ static cudaError_t pencilc_held_known(int (&known)[64], Kernel kernel, int threa
     return cudaSuccess;
 }
 
+// The same with dynamic shared memory, of which each call has its own.
+template <typename Kernel>
+static cudaError_t pencilc_held_with(Kernel kernel, int threads, size_t bytes, long long *held)
+{
+    int blocks;
+    PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, bytes));
+    *held = blocks > 0 ? blocks : 1;
+    return cudaSuccess;
+}
+
 template <typename Kernel, Kernel KERNEL>
 static cudaError_t pencilc_held(int threads, int device, long long *held)
 {
@@ -317,8 +327,11 @@ static cudaError_t pencilc_held(int threads, int device, long long *held)
 template <typename Kernel, typename... Given>
 static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
 {
+    const int threads = config->blockDim.x * config->blockDim.y;
+    const size_t bytes = config->dynamicSmemBytes;
     long long held;
-    PENCILC_RETURN(pencilc_held_known(known, kernel, config->blockDim.x * config->blockDim.y, device, &held));
+    if (bytes > 0) PENCILC_RETURN(pencilc_held_with(kernel, threads, bytes, &held));
+    else PENCILC_RETURN(pencilc_held_known(known, kernel, threads, device, &held));
     const unsigned most = (unsigned)(held * multiprocessors);
     unsigned &grid = config->gridDim.x > 1 ? config->gridDim.x : config->gridDim.y;
     if (grid > most) grid = most;

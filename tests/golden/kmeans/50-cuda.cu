@@ -917,7 +917,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_5d3e1afe {
+inline namespace pencilc_runtime_0_1_0_f2b2c770 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -1014,6 +1014,16 @@ static cudaError_t pencilc_held_known(int (&known)[64], Kernel kernel, int threa
     return cudaSuccess;
 }
 
+// The same with dynamic shared memory, of which each call has its own.
+template <typename Kernel>
+static cudaError_t pencilc_held_with(Kernel kernel, int threads, size_t bytes, long long *held)
+{
+    int blocks;
+    PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, bytes));
+    *held = blocks > 0 ? blocks : 1;
+    return cudaSuccess;
+}
+
 template <typename Kernel, Kernel KERNEL>
 static cudaError_t pencilc_held(int threads, int device, long long *held)
 {
@@ -1026,8 +1036,11 @@ static cudaError_t pencilc_held(int threads, int device, long long *held)
 template <typename Kernel, typename... Given>
 static cudaError_t pencilc_start_known(int (&known)[64], Kernel kernel, cudaLaunchConfig_t *config, int device, unsigned multiprocessors, Given... given)
 {
+    const int threads = config->blockDim.x * config->blockDim.y;
+    const size_t bytes = config->dynamicSmemBytes;
     long long held;
-    PENCILC_RETURN(pencilc_held_known(known, kernel, config->blockDim.x * config->blockDim.y, device, &held));
+    if (bytes > 0) PENCILC_RETURN(pencilc_held_with(kernel, threads, bytes, &held));
+    else PENCILC_RETURN(pencilc_held_known(known, kernel, threads, device, &held));
     const unsigned most = (unsigned)(held * multiprocessors);
     unsigned &grid = config->gridDim.x > 1 ? config->gridDim.x : config->gridDim.y;
     if (grid > most) grid = most;
@@ -1449,7 +1462,7 @@ static cudaError_t pencilc_queue_assign(int points, int centres, int dimensions,
                     // A block for each row; of few long rows several, of which the last to arrive finishes it.
                     const bool few = rows > 0 && ((rows < (held < 4 ? held : 4) * multiprocessors && chunks >= 2048) || (2 * rows <= multiprocessors && chunks > 256));
                     if (few || length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
-                        const unsigned splits = few ? pencilc_split(chunks, 256, multiprocessors / rows, 1024, pencilc_blocks(4ll * multiprocessors, rows, held * multiprocessors / rows)) : 1;
+                        const unsigned splits = few ? pencilc_blocks(pencilc_split(chunks, 256, multiprocessors / rows, 1024, pencilc_blocks(4ll * multiprocessors, rows, held * multiprocessors / rows)), 1, 512) : 1;
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(Least_float_int) * splits * (splits > 1 ? rows : 0), false));
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                         Least_float_int *const partials = call.partials<Least_float_int>();

@@ -649,7 +649,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_d54d1504 {
+inline namespace pencilc_runtime_0_1_0_3f4fbecc {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -742,6 +742,16 @@ static cudaError_t pencilc_held_known(int (&known)[64], Kernel kernel, int threa
         PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
         if (device < 64) __atomic_store_n(&known[device], blocks, __ATOMIC_RELAXED);
     }
+    *held = blocks > 0 ? blocks : 1;
+    return cudaSuccess;
+}
+
+// The same with dynamic shared memory, of which each call has its own.
+template <typename Kernel>
+static cudaError_t pencilc_held_with(Kernel kernel, int threads, size_t bytes, long long *held)
+{
+    int blocks;
+    PENCILC_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, bytes));
     *held = blocks > 0 ? blocks : 1;
     return cudaSuccess;
 }
