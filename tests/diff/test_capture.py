@@ -23,7 +23,10 @@ from tests.conftest import samples
 # Functions that sort the points of ragged rows, whose number is data, where bins do not fit into shared memory.
 WAIT = {"csr": {"csr_transposed"}}
 # Of too many numbers that cancel a sum in bfloat16 tells nothing.
-SIZES = {"csr": {"rows": (3,), "columns": (5, 30011), "elements": (33,)}, "sum_bfloat16": {"n": (0, 1, 33, 9001)}}
+SIZES: dict[str, dict[str, tuple[int, ...]]] = {
+    "csr": {"rows": (3,), "columns": (5, 30011), "elements": (33,)},
+    "sum_bfloat16": {"n": (0, 1, 33, 9001)},
+}
 QUICK = ("sum", "attention")
 
 HELPERS = """
