@@ -1394,8 +1394,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/codegen/launch_fused.py",
-                "Configure(grid, block, _USED), AllowShared(function, _LIMIT), StartKernel(function, is_resident=True),",
-                "Configure(grid, block, _USED), StartKernel(function, is_resident=True),",
+                "Configure(grid, block, _USED), AllowShared(function, _LIMIT), StartKernel(",
+                "Configure(grid, block, _USED), StartKernel(",
             ),
         ),
         tests=("tests/unit/codegen/test_host_verifier.py",),
