@@ -3470,8 +3470,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/frontend/rewrite/symmetric.py",
-                "return -crossed[0] if crossed[0] == crossed[1] else 0",
-                "return crossed[0] if crossed[0] == crossed[1] else 0",
+                "return -1 if crossed == (1, 1) else 0",
+                "return 1 if crossed == (1, 1) else 0",
             ),
         ),
         tests=("tests/unit/test_symmetric.py",),

@@ -23,6 +23,9 @@ static float ratio(float a, float b) { return a / b; }
 static float distance(float a, float b) { float d = a - b; return d * d; }
 static float square(float a) { return a * a; }
 static float half(float a) { return a / 2; }
+static float moved(float a, float b) { a = a + b; return a * b; }
+static int counts(int a, int b) { int s = 0; for (a = 0; a < 4; a++) s += a * b; return s; }
+static int even(int a) { int b = a, s = 0; for (a = 0; a < 4; a++) s += (a + b) * (a + b); return s; }
 void f(int n, int p, int q, const float a[static const restrict n][p], const float b[static const restrict n][p],
        float c[static const restrict n][n], double d[static const restrict n * n],
        const int y[static const restrict n][p], const unsigned u[static const restrict n][p],
@@ -61,7 +64,7 @@ def halves(body: str) -> list[str]:
         "a[i][k] * a[j][k]", "a[j][k] * a[i][k]", "(a[i][k] - m[i]) * (a[j][k] - m[j])", "a[i][k] * a[j][k] * b[0][k]",
         "(a[i][k] - a[j][k]) * (a[i][k] - a[j][k])", "fabsf(a[i][k] - a[j][k])", "fabsf((a[j][k] - a[i][k]) / b[0][k])",
         "product(a[i][k], a[j][k])", "distance(a[i][k], a[j][k])",
-        "square(a[i][k] - a[j][k])", "fmaxf(a[i][k], a[j][k])", "square(product(a[j][k], a[i][k]))",
+        "square(a[i][k] - a[j][k])", "square(product(a[j][k], a[i][k]))",
         "fabs((double)(a[i][k] - a[j][k]))", "a[i][k] + a[j][k]", "(float)(y[i][k] == y[j][k])", "y[i][k] & y[j][k]",
         "abs(y[i][k] - y[j][k])", "a[i][k] > 0 && a[j][k] > 0 ? 0 : 1",
         "a[i][k] > 1 || a[j][k] > 1 ? 0 : 1", "-(a[i][k] * a[j][k])",
@@ -78,7 +81,10 @@ def test_elements_that_are_the_same(element: str) -> None:
         "a[i][k] * b[j][k]", "q * a[i][k] * a[j][k]", "a[i][k] - a[j][k]", "a[i][k] / a[j][k]", "i * a[i][k] * a[j][k]",
         "(a[i][k] - a[j][k]) * (b[i][k] - b[j][k])", "fabsf((float)(u[i][k] - u[j][k]))", "a[i][k] * a[j][p - 1 - k]",
         "a[i][k] < a[j][k]", "(u[i][k] - u[j][k]) * (u[i][k] - u[j][k]) / 2.0f", "product(a[i][k], b[j][k])",
-        "ratio(a[i][k], a[j][k])", "half(a[i][k] - a[j][k])", "(a[i][k] - a[j][k]) / (b[i][k] - b[j][k]) > 0 ? 1 : 2",
+        "ratio(a[i][k], a[j][k])", "half(a[i][k] - a[j][k])",
+        "moved(a[i][k], a[j][k])", "counts(y[i][k], y[j][k])", "even(y[i][k] - y[j][k])", "fminf(a[i][k], a[j][k])",
+        "1 / ((a[i][k] - a[j][k]) / m[i] - (a[i][k] - a[j][k]) / m[j])",
+        "(a[i][k] - a[j][k]) / (b[i][k] - b[j][k]) > 0 ? 1 : 2",
         "fabsf(1 / (a[i][k] - a[j][k]))", "abs((signed char)(y[i][k] - y[j][k]) + i - j)",
         "powf(a[i][k], a[j][k])", "i < j ? a[i][k] * a[j][k] : 0", "c[j][i] + a[i][k] * a[j][k]",
     ],
@@ -145,6 +151,8 @@ def test_ways_to_write_it(body: str, stored: str) -> None:
         SQUARE + "{ int v = 0; float s = 0; " + K + "s += a[i][k] * a[j][k]; t[v][i][j] = s; v = 1; t[v][i][j] = 2; }",
         SQUARE + "{ float s = 0, v; " + K + "{ v = a[i][k] - a[j][k]; s += v * v; } c[i][j] = s + v; }",
         SQUARE + "{ float s = 0; " + K + "s += a[i][k] * a[j][k]; c[i][n - 1 - j] = s; }",
+        "int i = 5, j = 7; for (int v = 0; v < n; v++) for (int w = 0; w < n; w++) c[v][w] = i + j; "
+        "for (i = 0; i < n; i++) for (j = 0; j < n; j++) " + K + "c[i][j] += a[i][k] * a[j][k];",
         "for (int k = 0; k < p; k++) " + SQUARE + "c[i][j] = a[i][k] * a[j][k];",
         SQUARE + "{ for (int k = 0; k < q; k++) c[i][j] = a[i][k] * a[j][k]; float s = 0; " + K + "s += a[i][k]; }",
         SQUARE + "for (int k = 0; k < p; k++) c[i][j] = a[i][k] * a[j][k];",

@@ -79,9 +79,8 @@ LEAST_TRIPS = 256
 # Squares of fewer points on a side, where that is known, are no tiles, but sums side by side.
 LEAST_SIDE = 16
 TRUE = number(1)
-# The same for a value and its negative; the same for two values in either order.
+# The same for a value and its negative.  Not `fmin`: of zeros with different signs it gives either.
 _EVEN = frozenset(("fabs", "fabsf", "abs", "labs", "llabs"))
-_EITHER_ORDER = frozenset(("fmin", "fminf", "fmax", "fmaxf"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +99,11 @@ def with_symmetry(region: Region, identifiers: frozenset[str], functions: Symmet
 def symmetric_functions(functions: Iterable[Function]) -> Symmetric:
     """Those of the library, and those of a file, whose own count in their place: `(x - y) * (x - y)`, `x * x`."""
     own = {function.name for function in functions}
-    found = Symmetric(_EVEN - own, _EITHER_ORDER - own)
+    found = Symmetric(_EVEN - own, frozenset())
     for function in functions:
         names = [Name(param, param.type, function.span) for param in function.params]
-        if not all(_has_signs(name.type) for name in names):
+        is_changed = written_names(function.body) & {name.symbol.name for name in names}
+        if is_changed or not all(_has_signs(name.type) for name in names):
             continue
         comparison = _Comparison(None, found)
         body = (function.body,)
@@ -368,6 +368,9 @@ def _joined(before: Stmt, stmt: Stmt) -> Stmt | None:
         old.iterator.name: new.iterator
         for old, new in ((first.outer, second.outer), (first.inner, second.inner))
     }  # fmt: skip
+    # What the first nest reads under the name of a counter of the second is no counter there.
+    if {new.name for new in names.values()} - names.keys() & names_in(first.body):
+        return None
     begun = Renaming(names, {}).node(first.body)
     (begins,) = begun.items if isinstance(begun, Block) else (begun,)
     match begins:
@@ -432,8 +435,10 @@ class _Comparison:
             case Block(items=ones), Block(items=others):
                 return self.agree(ones, others)
             case For(), For():
-                bounds = self.sign(one.lower, other.lower) == 1 and self.sign(one.bound, other.bound) == 1
-                return bounds and self._keeps(one.body, other.body)
+                if self.sign(one.lower, other.lower) != 1 or self.sign(one.bound, other.bound) != 1:
+                    return False
+                is_counter = one.iterator == other.iterator and self.signs.get(one.iterator.name, 1) == 1
+                return is_counter and self._keeps(one.body, other.body)
             case If(), If():
                 if self.sign(one.condition, other.condition) != 1 or not self._keeps(one.then, other.then):
                     return False
@@ -456,8 +461,8 @@ class _Comparison:
                 return isinstance(symbol.type, Scalar) and self._set(symbol.name, 1)
             case Declare(symbol=symbol, init=init), Declare(init=its) if init is not None and its is not None:
                 return isinstance(symbol.type, Scalar) and self._set(symbol.name, self.sign(init, its))
-            case Assign(target=Name(symbol=symbol), value=value), Assign(value=its):
-                return self._set(symbol.name, self.sign(value, its))
+            case Assign(target=Name(symbol=symbol), value=value), Assign(target=Name(symbol=twin), value=its):
+                return symbol.name == twin.name and self._set(symbol.name, self.sign(value, its))
             case Assign(value=value), Assign(value=its):
                 return self.sign(value, its) == 1
             case ReductionInit(variable=Name(symbol=symbol)), ReductionInit():
@@ -534,7 +539,8 @@ class _Comparison:
             case "-" if has_signs:
                 if straight == (-1, -1):
                     return -1
-                return -crossed[0] if crossed[0] == crossed[1] else 0
+                # Zeros may differ in sign: what is `a - b` here and `-b - -a` there is the same but for these.
+                return -1 if crossed == (1, 1) else 0
             case "==" | "!=" | "&" | "|" | "^" | "&&" | "||":
                 return int(crossed == (1, 1))
         return 0

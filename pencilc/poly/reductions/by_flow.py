@@ -16,6 +16,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.diagnostics.diagnostic import CompilerBug, CompilerLimitation, Diagnostic, SourceErrors
 from pencilc.diagnostics.source import Span
+from pencilc.ir.rewrite import fresh_name
 from pencilc.ir.scop import Access, AccessKind, Reduction, Scop, Statement, StatementKind
 from pencilc.ir.source import KEEP, AddressOf, Expr, Function, ReductionInit, ReductionUpdate
 from pencilc.poly.dependences.flow import Nearby, flow_model, relation_of
@@ -74,7 +75,8 @@ def find_reductions(scop: Scop, functions: Mapping[str, Function]) -> tuple[Scop
             init = began[init.name] = _where_updated(scop, init, mine)
             merge = merge_node(f"M{len(merges)}", init)
             merges.append(merge)
-            reductions.append(_reduction(init, merge, mine, reductions, functions))
+            taken = {array.name for array in scop.arrays} | {reduction.name for reduction in reductions}
+            reductions.append(_reduction(init, merge, mine, reductions, functions, taken))
     statements = tuple(
         began.get(s.name) or (_ordinary(s) if s.kind is StatementKind.INIT else s) for s in scop.statements
     )
@@ -241,18 +243,20 @@ def merge_node(name: str, init: Statement) -> Statement:
 
 
 def _reduction(
-    init: Statement, merge: Statement, reaches: list[Reach], before: list[Reduction], functions: Mapping[str, Function]
-) -> Reduction:
+    init: Statement, merge: Statement, reaches: list[Reach], before: list[Reduction], functions: Mapping[str, Function],
+    taken: set[str],
+) -> Reduction:  # fmt: skip
+    """A reduction under a name of its own: the variable's for the first of it; `taken` have others, and all arrays."""
     assert isinstance(init.body, ReductionInit)
     first = reaches[0].update.body
     assert isinstance(first, ReductionUpdate)
     access = reduction_access(init)
     i2m = init.domain.identity().set_tuple_name(isl.dim_type.out, merge.name).to_union_map()
     i2r = islx.union_of(r.by_init[init.name] for r in reaches).coalesce()
-    same = sum(1 for r in before if r.array == access.array)
+    name, is_first = access.array, all(r.array != access.array for r in before)
     variable = _variable(init.body.variable)
     return Reduction(
-        name=access.array if not same else f"{access.array}_{same}",
+        name=name if is_first else fresh_name(name, taken),
         array=access.array,
         variable=variable,
         operator=recognise(first.operator, functions),

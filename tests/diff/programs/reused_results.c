@@ -60,3 +60,20 @@ unsigned one_variable(int n, int m, const unsigned a[static const restrict n], c
         __pencil_reduction(&s, a[i] ^ 3, add);
     return o + 7 * s;
 }
+
+/* several reductions of `c`, and an array that is called as the second one could be */
+void called_alike(int n, int m, const int x[static const restrict n][m], int c[static const restrict n],
+                  int c_1[static const restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        c_1[i] = 0;
+        for (int j = 0; j < m; j++)
+            c_1[i] += x[i][j] & 255;
+        c[i] = 250;
+        for (int j = 0; j < m; j++)
+            c[i] += x[i][j] & 127;
+        for (int j = 0; j < m; j++)
+            c[i] ^= j;
+    }
+#pragma endscop
+}
