@@ -76,7 +76,7 @@ def launched_of(cuda: str, name: str) -> int:
     """How many blocks of a multiprocessor the entry point launches at most, as its text says in front of the launch; 0
     where it says nothing.
     """
-    start = cuda.rindex(f"{name}")
+    start = cuda.rindex(name)
     said = _PER_SM.findall(cuda, max(0, start - 2500), start)
     return int(said[-1]) if said else 0
 

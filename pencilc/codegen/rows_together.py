@@ -97,7 +97,7 @@ def _row(loop: For) -> _Row | None:
     if any(isinstance(each, AddressOf) or (isinstance(each, Call) and may_write(each)) for each in parts):
         return None
     moving, known = {loop.iterator.name}, {loop.iterator.name}
-    before: list[Node] = []
+    before: list[Declare] = []
     found: dict[str, _Load] = {}
     written: set[str] = set()
     body: list[Node] = []
@@ -105,30 +105,46 @@ def _row(loop: For) -> _Row | None:
     for node in nodes:
         for load in _sure_loads(node):
             names = names_of(load.index)
-            is_known = names & local <= known and not any(isinstance(each, Index | Call) for each in walk(load.index))
-            if is_known and names & moving and _array(load) not in written:
-                wish = f"@{_array(load).lstrip('@')}_ahead"
-                taken = {each.name for each in found.values()}
-                name = next(n for n in (wish, *(f"{wish}{k}" for k in range(1, 99))) if n not in taken)
-                found.setdefault(expression(load), _Load(name, load))
+            is_own = bool(names & moving) and _array(load) not in written
+            if is_own and names & local <= known and not _has(load.index, Index, Call):
+                found.setdefault(expression(load), _Load(_name(_array(load), found), load))
         body.append(_with_loaded(node, found, written))
         match node:
             case Declare(init=init) if init is not None:
                 if names_of(init) & moving:
                     moving.add(node.symbol.name)
-                is_made = names_of(init) & local <= known
-                if is_made and not any(isinstance(each, Index | Call | MemberOf) for each in walk(init)):
+                if names_of(init) & local <= known and not _has(init, Index, Call, MemberOf):
                     known.add(node.symbol.name)
                     before.append(node)
             case Assign(target=Index() as target):
                 written.add(_array(target))
     loads = tuple(found.values())
+    return _Row(loads, _needed(loads, before), tuple(body)) if loads else None
+
+
+def _has(value: Expr, *kinds: type) -> bool:
+    """Whether some part of a value is of one of these kinds."""
+    return any(isinstance(each, kinds) for each in walk(value))
+
+
+def _name(array: str, found: dict[str, _Load]) -> str:
+    """Where the next element of an array waits."""
+    taken = {each.name for each in found.values()}
+    wish = name = f"@{array.lstrip('@')}_ahead"
+    number = 0
+    while name in taken:
+        number += 1
+        name = f"{wish}{number}"
+    return name
+
+
+def _needed(loads: tuple[_Load, ...], before: list[Declare]) -> tuple[Node, ...]:
+    """Of the names from before the loads those that their subscripts are made of."""
     needed = {name for load in loads for name in names_of(load.value.index)}
     for node in reversed(before):
-        if isinstance(node, Declare) and node.symbol.name in needed:
+        if node.symbol.name in needed:
             needed |= names_of(node.init)
-    kept = tuple(node for node in before if isinstance(node, Declare) and node.symbol.name in needed)
-    return _Row(loads, kept, tuple(body)) if loads else None
+    return tuple(node for node in before if node.symbol.name in needed)
 
 
 def _written_out(node: Node) -> Node:

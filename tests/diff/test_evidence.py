@@ -12,6 +12,7 @@ import pytest
 
 from bench import evidence, sass
 from bench.evidence import MULTIPROCESSORS, Figures, Multiprocessor, bytes_in_flight
+from bench.residence import threads_of
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import Compilation, compile_source
 from pencilc.ir.columns import LeftByBlocks
@@ -342,22 +343,9 @@ def look(
         names = [name for name in code if re.search(rf"\d{kernel.name}(_|I|i|P)", name)]
         assert names, kernel.name
         for name in names:
-            threads = _threads(done.cuda, name)
+            _, threads = threads_of(done.cuda, name)
             seen.append(Seen(name, kernel, threads, found[name], code[name], in_flight_of_stitched.get(kernel.name, 0)))
     return seen
-
-
-def _threads(cuda: str, mangled: str) -> int:
-    """The threads of a block of a function, whose mangled name begins with the length of its own."""
-    match = re.match(r"_Z(\d+)", mangled)
-    assert match
-    name = mangled[match.end() :][: int(match[1])]
-    bounds = re.search(rf"__launch_bounds__\((?:ITEMS <= (\d+) \? (\d+) : )?(\d+), [^()]*\) {name}\(", cuda)
-    assert bounds, name
-    # The largest block may have one of few rows, made for few items: these are the first number of the function.
-    made_for = re.match(r"ILi(\d+)E", mangled[match.end() + int(match[1]) :])
-    is_wide = bounds[1] and made_for and int(made_for[1]) <= int(bounds[1])
-    return int(bounds[2] if is_wide else bounds[3])
 
 
 SOME = tuple(kind for kind in TYPES if kind.name in ("int8", "float", "struct12"))

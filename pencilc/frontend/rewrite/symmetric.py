@@ -155,16 +155,16 @@ class _Halves:
     def halved(self, stmt: Stmt, before: Stmt) -> Stmt | None:
         """The nest over half of its points where these take long, else `before`; None where it is not symmetric."""
         square = _square(stmt)
-        result = _result(square) if square is not None else None
-        if square is None or result is None:
+        takes_long = _takes_long(square) if square is not None else None
+        if square is None or takes_long is None:
+            return None
+        result = _result(square)
+        if result is None:
             return None
         i, j = (Name(loop.iterator, loop.iterator.type, loop.span) for loop in (square.outer, square.inner))
         turned = Renaming({}, {i.symbol.name: j, j.symbol.name: i})
         comparison = _Comparison((result, turned.node(result)), self.functions)
         if not comparison.agree(square.body.items, tuple(map(turned.node, square.body.items))):
-            return None
-        takes_long = _takes_long(square)
-        if takes_long is None:
             return None
         inner = replace(square.inner, relation="<=", bound=i, body=self._stored_twice(square, result, turned))
         nest = replace(square.outer, body=inner)
@@ -177,9 +177,10 @@ class _Halves:
 
     def _stored_twice(self, square: _Square, result: Index, turned: Renaming) -> Block:
         """What a point does, to a local in place of its element, which is stored where it is and where its twin is."""
-        (array,) = (each.symbol for each in [root(result)] if each is not None)
-        span = square.body.items[-1].span
-        symbol = Symbol(fresh_name(array.spelling, self.taken), array.spelling, result.type, "local", span)
+        array = root(result)
+        assert array is not None
+        spelling, span = array.symbol.spelling, square.body.items[-1].span
+        symbol = Symbol(fresh_name(spelling, self.taken), spelling, result.type, "local", span)
         local = Name(symbol, result.type, span)
 
         def kept(part: Node) -> Expr | None:
@@ -520,10 +521,10 @@ class _Comparison:
     def _of_two(self, one: Binary, other: Binary) -> int:
         """The sign of an operation on two values, in either order where that makes no difference."""
         straight = self.sign(one.left, other.left), self.sign(one.right, other.right)
-        crossed = self.sign(one.left, other.right), self.sign(one.right, other.left)
-        has_signs = _has_signs(one.type)
         if straight == (1, 1):
             return 1
+        crossed = self.sign(one.left, other.right), self.sign(one.right, other.left)
+        has_signs = _has_signs(one.type)
         match one.op:
             case "*":
                 # Of two differences one may be zero, whose sign is then that of the other.
