@@ -93,7 +93,7 @@ class RowLaunch(ReducingLaunch):
     """Long rows, of which there are fewer than this times SM, are split over several blocks."""
     split_shares: int = 2
     """Long are those of at least so many times what the threads of a block have in flight."""
-    split_blocks_per_sm: int = 4
+    split_blocks_per_sm: int = 8
     """The blocks of all split rows together, at most, divided by SM."""
     block_length: int = 2048
     """Rows at least this long get a block each."""

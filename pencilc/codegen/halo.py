@@ -372,10 +372,11 @@ def _digit(sizes: Seq[int], position: int) -> Expr:
     return found
 
 
-def with_subscripts(index: Expr, values: Seq[Name]) -> Expr:
+def with_subscripts(index: Expr, values: Seq[Expr]) -> Expr:
     """`a[i][j]` with other subscripts."""
     if not isinstance(index, Index):
         return index
     *others, last = values
-    place = Name(symbol(last.symbol.name, last.type), last.type, index.span)
-    return Index(with_subscripts(index.base, others), place, index.type, index.span)
+    if isinstance(last, Name):
+        last = Name(symbol(last.symbol.name, last.type), last.type, index.span)
+    return Index(with_subscripts(index.base, others), last, index.type, index.span)

@@ -113,6 +113,9 @@ ROWS = {
 }
 
 
+# Registers of a thread that loads for several rows at a time, at least.
+OF_SEVERAL_ROWS = 64
+
 # The number of a thread in its warp; how many lanes have a row, where a function is made for several such numbers.
 LANE = binary("%", THREAD["x"], WARP_SIZE)
 LANES = variable("LANES", INT, True)
@@ -219,7 +222,7 @@ class KernelWriter:
             worker, workers = (cast(index, variable(name, UINT)) for name in ("@worker", "@workers"))
             return plus(times(worker, WARP_SIZE), LANE), times(workers, WARP_SIZE)
         at = self._geometry(shape)
-        return rank(at, "x", index), size(at, "x", index)
+        return rank(at, "x", index), size(at, "x")
 
     def _writer(self) -> Instances:
         return Instances(self.program, self.kernel, self.frame.types)
@@ -441,6 +444,9 @@ class KernelWriter:
         shape, suffix = ("row_in_block", "") if in_block else ("row_short", "_short")
         found = accumulator(self.program, self.kernel)
         made = self._function(shape, suffix, self._short_rows("block" if in_block else "grid", shape, segment, post))
+        # A thread keeps where several rows begin.
+        most = self.program.target.resident(made.block, OF_SEVERAL_ROWS)
+        made = replace(made, resident=min(made.resident, max(1, most)))
         return replace(made, helpers=(*made.helpers, *lanes_helpers(found)))
 
     def _short_rows(self, of: Short, shape: str, segment: Segment, post: tuple[Node, ...]) -> tuple[Node, ...]:

@@ -24,7 +24,14 @@ from pencilc.codegen.launch_nodes import (
     wide,
 )
 from pencilc.codegen.launch_points import block_rows
-from pencilc.codegen.launch_reductions import across, are_split, blocks_of_columns, blocks_of_short, blocks_of_split
+from pencilc.codegen.launch_reductions import (
+    across,
+    are_split,
+    blocks_of_columns,
+    blocks_of_short,
+    blocks_of_split,
+    rows_of_split,
+)
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.build import (
     SIZE,
@@ -234,7 +241,8 @@ class _Part:
             some = choice(at_most(chunks, sizes.few_chunks), number(sizes.few_lanes), number(sizes.some_lanes))
             shorter = If(at_most(chunks, sizes.some_chunks), (assigned(lanes, some),))
             narrow = blocks_for(rows, binary("/", number(work.block), lanes), of_warps)
-        each = blocks_for(rows, 1, choice(split, rows, held_per_sm(sizes.blocks_per_sm, work.block)))
+        of_blocks = blocks_for(rows, 1, held_per_sm(sizes.blocks_per_sm, work.block))
+        each = choice(split, rows_of_split(work, rows, broad), of_blocks)
         of_warp = ", a chunk each at most; 0: a warp has it" if work.short else ""
         return (
             *self._sizes(work, rows, length, chunks),

@@ -178,7 +178,7 @@ def _few_long_rows(launch: LaunchRow) -> Node:
 
 def are_split(launch: LaunchRow, count: Expr, chunks: Expr) -> Expr:
     """Whether rows of so many chunks are so few and long that several blocks share each."""
-    few = below(count, held_per_sm(launch.launch.split_rows_per_sm, launch.block))
+    few = below(count, per_sm(launch.launch.split_rows_per_sm))
     long = at_least(chunks, launch.launch.split_shares * launch.block * launch.in_flight)
     if launch.workers:
         return both(above(count, 0), few, long)
@@ -189,16 +189,25 @@ def are_split(launch: LaunchRow, count: Expr, chunks: Expr) -> Expr:
 
 def blocks_of_split(launch: LaunchRow, count: Expr, chunks: Expr) -> Expr:
     """Blocks for each of such rows: a chunk for each thread while multiprocessors are idle, then all that it has in
-    flight; together no more than the device holds at once.
+    flight; as many as leave the fewest idle where the device holds `rows_of_split` at once.
     """
-    held = binary("/", binary("*", HELD, MULTIPROCESSORS), count)
-    most = blocks_for(per_sm(launch.launch.split_blocks_per_sm), count, held)
+    sets = quotient(chunks, launch.block * launch.in_flight)
+    most = call("pencilc_shares", count, sets, _blocks_of_all_split(launch), returns=UNSIGNED)
     if launch.workers:
         return blocks_for(_WORKERS, launch.block // WARP, most)
     idle = binary("/", MULTIPROCESSORS, count)
     shared = split_among(chunks, launch.block, idle, launch.block * launch.in_flight, most)
     # The threads of the last block have what two others have left at most: one waits for the other.
     return blocks_for(shared, 1, 2 * launch.block)
+
+
+def rows_of_split(launch: LaunchRow, count: Expr, splits: Expr) -> Expr:
+    """How many such rows are gone through at once, each by `splits` blocks, so that the device holds all of these."""
+    return blocks_for(count, 1, binary("/", _blocks_of_all_split(launch), splits))
+
+
+def _blocks_of_all_split(launch: LaunchRow) -> Expr:
+    return held_per_sm(launch.launch.split_blocks_per_sm, launch.block)
 
 
 def blocks_of_short(launch: LaunchRow, count: Expr, lanes: Expr, most: Expr) -> Expr:
@@ -244,7 +253,7 @@ def _blocks(launch: LaunchRow, function: StartedFunction) -> tuple[Node, ...]:
     return (
         values(UNSIGNED, (SPLITS, choice(_FEW, blocks_of_split(launch, ROWS, CHUNKS), number(1)))),
         left(launch.accumulator, several, [_WORKERS if launch.workers else SPLITS, shared], shared),
-        values(UNSIGNED, (BLOCKS, choice(several, cast(UNSIGNED, ROWS), blocks_for(ROWS, 1, limit)))),
+        values(UNSIGNED, (BLOCKS, choice(several, rows_of_split(launch, ROWS, SPLITS), blocks_for(ROWS, 1, limit)))),
         *once(function, dim3(SPLITS, BLOCKS), dim3(launch.block)),
     )
 

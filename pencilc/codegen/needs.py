@@ -96,6 +96,7 @@ HOST: dict[str, tuple[str, ...]] = {
     "count": ("pencilc_count",),
     "blocks": ("pencilc_blocks",),
     "split": ("pencilc_split",),
+    "shares": ("pencilc_shares",),
     "across": ("pencilc_across",),
     "block_rows": ("pencilc_block_rows",),
     "columns_across": ("pencilc_columns_across",),

@@ -22,6 +22,8 @@ from pencilc.codegen.parameters import with_parameters
 from pencilc.diagnostics.source import UNKNOWN_SPAN
 from pencilc.gpu.shapes.time_sizes import ACROSS, THREADS, held_elements
 from pencilc.ir.build import (
+    ZERO,
+    binary,
     cast,
     declare,
     element,
@@ -38,12 +40,14 @@ from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import HostLoop, MappedProgram, kernels_of
 from pencilc.ir.nodes import If, Node, Parameter, SharedDecl, Sync, uses
 from pencilc.ir.shapes import BoxDimension, Kernel, LoopKernel
-from pencilc.ir.source import BOOL, INT, LLONG, CType, Declare, Expr, IntLiteral, PointerType, Scalar, Ternary
+from pencilc.ir.source import BOOL, INT, LLONG, CType, Declare, Expr, IntLiteral, Name, PointerType, Scalar, Ternary
 from pencilc.ir.time_nodes import EachIteration, PointsOfStep, SideOfStep, TimeTile
-from pencilc.ir.time_tiles import HeldArray, Reach, StepOfTile, TimeTiling
+from pencilc.ir.time_tiles import HeldArray, Plane, Reach, StepOfTile, TimeTiling
 
 # What a launch is told: how many iterations it does, the first of them, whether the last one is among them.
 STEPS, FIRST, IS_LAST = "@steps", "@first_iteration", "@is_last"
+# Planes that take turns, counted from that of the first iteration of a launch, and from that of the one behind it.
+_PLANE, _NEXT_PLANE = "plane", "next"
 
 
 def taken_from(symbol: str) -> str:
@@ -94,8 +98,9 @@ class TimeWriter:
         uniform = uniform_lines(self.program, Instances(self.program, self.kernels[0], {}), tuple(work))
         nodes = (
             *uniform, tile, *shared, *(node for each in arrays for node in self._origin(each)),
-            *(node for each in arrays for node in self._fetched(each)), Sync("block"), EachIteration(tuple(work)),
-            *(node for each in arrays for node in self._stored(each)),
+            *(node for each in arrays for node in self._with_planes(each, self._fetched(each))), Sync("block"),
+            EachIteration(tuple(work)),
+            *(node for each in arrays for node in self._with_planes(each, self._stored(each))),
         )  # fmt: skip
         lines = sorted({self.scop.statement(name).span.line for name in self.kernel.statements} - {0})
         where = f"Line {lines[0]}" if len(lines) == 1 else f"Lines {lines[0]}-{lines[-1]}" if lines else "A loop"
@@ -206,16 +211,41 @@ class TimeWriter:
             value = minus(self.places[position], number(low))
             yield declare(self._first(array, position), self.place, value, is_const=True)
 
-    def _pitches(self, array: HeldArray) -> tuple[int, ...]:
-        sizes = self.tiling.extents(array)
-        return tuple(prod(sizes[position + 1 :]) for position in range(len(sizes)))
-
     def _held(self, array: HeldArray) -> LinearArray:
-        """Where a block has an array."""
-        firsts = tuple(variable(self._first(array, k), self.place) for k in range(len(self.places)))
-        sizes = zip(self.tiling.extents(array), self._pitches(array), strict=True)
-        pitches = tuple(pitch if size > 1 else 0 for size, pitch in sizes)
-        return LinearArray(self._tile(array), held=HeldPlace(firsts, pitches, (0,) * len(firsts)))
+        """Where a block has an array, plane by plane."""
+        firsts: list[Expr] = [variable(self._first(array, k), self.place) for k in range(len(self.places))]
+        sizes = list(self.tiling.extents(array))
+        if array.planes:
+            firsts, sizes = [ZERO, *firsts], [array.copies, *sizes]
+        pitches = tuple(prod(sizes[k + 1 :]) if size > 1 else 0 for k, size in enumerate(sizes))
+        return LinearArray(self._tile(array), held=HeldPlace(tuple(firsts), pitches, (0,) * len(firsts)))
+
+    def _with_planes(self, array: HeldArray, nodes: tuple[Node, ...]) -> Iterator[Node]:
+        """`nodes` behind the planes that they use."""
+        first = variable(FIRST, iterator_type(self.scop, self.iterator))
+        for kind, done in ((_PLANE, number(0)), (_NEXT_PLANE, variable(STEPS, INT))):
+            for plane in range(array.copies if array.in_turns else 0):
+                name = self._plane(array, kind, plane)
+                if uses(nodes, name):
+                    begins = binary("%", first, number(array.copies))
+                    at = plus(plus(begins, done), number(plane))
+                    value = begins if is_number(at, 0) or at == begins else binary("%", at, number(array.copies))
+                    yield declare(name, INT, typed(INT, value), is_const=True)
+        yield from nodes
+
+    def _plane(self, array: HeldArray, kind: str, plane: int) -> str:
+        """The subscript of one of the planes that take turns."""
+        return f"@{self.names[array.symbol]}_{kind}{plane}"
+
+    def _planes(self, array: HeldArray, kind: str) -> list[tuple[list[Expr], Plane]]:
+        """The planes of an array, each with what stands before the other subscripts; an array without any is one."""
+        if not array.planes:
+            return [([], "handed on" if array.carried else "made")]
+        found: list[tuple[list[Expr], Plane]] = []
+        for plane, role in enumerate(array.planes):
+            subscript: Expr = variable(self._plane(array, kind, plane), INT) if array.in_turns else number(plane)
+            found.append(([subscript], role))
+        return found
 
     def _fetched(self, array: HeldArray) -> tuple[Node, ...]:
         """What the threads copy of an array: written elements as the launch before has left them, and others."""
@@ -224,23 +254,35 @@ class TimeWriter:
         names = self._subscripts()
         firsts = [self._first(array, k) for k in range(len(self.places))]
         inner = self._asked(all_among(array.written, firsts, self.tiling.extents(array)), firsts)
-        own = self._in_memory(array, safe(array.symbol), names)
-        if not array.carried:
-            outside = self._asked_of(array.fetched.subtract(array.written), names)
-            copy = self._copy(array, outside, own)
-            return (If(negation(inner), (copy,)),) if inner is not None else ()
-        taken = self._in_memory(array, taken_from(array.symbol), names)
-        whole = self._copy(array, None, taken)
-        if inner is None:
-            return (whole,)
-        either, is_written = taken, self._asked_of(array.written, names)
-        if is_written is not None and not array.fetched.is_subset(array.written):
-            either = Ternary(is_written, taken, own, array.index.type, UNKNOWN_SPAN)
+        is_written = self._asked_of(array.written, names)
+        is_all_written = array.fetched.is_subset(array.written)
         is_there = self._asked_of(array.fetched, names) if array.box is None else None
-        return (If(inner, (whole,), (self._copy(array, is_there, either),)),)
+        whole: list[Node] = []
+        parts: list[Node] = []
+        for plane, role in self._planes(array, _PLANE):
+            own, taken = (
+                self._in_memory(array, name, plane) for name in (safe(array.symbol), taken_from(array.symbol))
+            )
+            if role == "read":
+                whole.append(self._set(array, plane, own))
+                parts.append(_where(is_there, self._set(array, plane, own)))
+            elif role == "handed on":
+                either = taken
+                if is_written is not None and not is_all_written:
+                    either = Ternary(is_written, taken, own, array.index.type, UNKNOWN_SPAN)
+                whole.append(self._set(array, plane, taken))
+                parts.append(_where(is_there, self._set(array, plane, either)))
+            elif role == "made" and not is_all_written:
+                outside = self._asked_of(array.fetched.subtract(array.written), names)
+                parts.append(_where(outside, self._set(array, plane, own)))
+        if inner is None:
+            return (self._copy(array, whole),) if whole else ()
+        if not whole:
+            return (If(negation(inner), (self._copy(array, parts),)),) if parts else ()
+        return (If(inner, (self._copy(array, whole),), (self._copy(array, parts),)),)
 
-    def _copy(self, array: HeldArray, condition: Expr | None, value: Expr) -> PointsOfStep:
-        """Threads copy the elements of a block for which a condition holds, of those that lie in the box, if any."""
+    def _copy(self, array: HeldArray, nodes: Seq[Node]) -> PointsOfStep:
+        """Threads do what copies an element, for those of a block that lie in the box, if any."""
         margin = self.tiling.margin(array)
         ends = [self._bounds(side) for side in array.box] if array.box is not None else [
             (minus(place, number(low)), plus(plus(place, number(points)), number(high)))
@@ -250,33 +292,35 @@ class TimeWriter:
             _side(number(-low), number(points + high), lower, end)
             for points, (low, high), (lower, end) in zip(self.tiling.sides, margin, ends, strict=True)
         )
-        return self._of_elements(sides, (self._tile(array),), condition, set_to(self._in_tile(array), value))
+        return self._of_elements(sides, (self._tile(array),), nodes)
 
-    def _of_elements(
-        self, sides: tuple[SideOfStep, ...], writes: tuple[str, ...], condition: Expr | None, node: Node
-    ) -> PointsOfStep:
-        """What threads do for each element of a region for which a condition holds."""
+    def _of_elements(self, sides: tuple[SideOfStep, ...], writes: tuple[str, ...], nodes: Seq[Node]) -> PointsOfStep:
+        """What threads do for each element of a region."""
         elements = [declare(name, self.place, self._element(k), True) for k, name in enumerate(self._subscripts())]
-        work: tuple[Node, ...] = (If(condition, (node,)),) if condition is not None else (node,)
-        return PointsOfStep(self.at, sides, ACROSS, self.tiles, writes, (*elements, *work))
+        return PointsOfStep(self.at, sides, ACROSS, self.tiles, writes, (*elements, *nodes))
 
     def _subscripts(self) -> list[str]:
         """The names of the subscripts of an element that is copied."""
         return [f"@e{k}" for k in range(len(self.places))]
 
-    def _in_tile(self, array: HeldArray) -> Expr:
-        """Where a block has the element."""
+    def _set(self, array: HeldArray, plane: Seq[Expr], value: Expr) -> Node:
+        """The element of a block is set."""
+        return set_to(self._in_tile(array, plane), value)
+
+    def _in_tile(self, array: HeldArray, plane: Seq[Expr]) -> Expr:
+        """Where a block has the element in a plane."""
         held = self._held(array).held
         assert held is not None
         tile = variable(self._tile(array), PointerType(array.index.type))
-        place = held.offset([variable(name, self.place) for name in self._subscripts()])
+        place = held.offset([*plane, *(variable(name, self.place) for name in self._subscripts())])
         return element(tile, place, array.index.type)
 
-    def _in_memory(self, array: HeldArray, pointer: str, names: Seq[str]) -> Expr:
-        """The element with the subscripts `names` in the array at a pointer."""
-        places = [variable(name, self.place) for name in names]
+    def _in_memory(self, array: HeldArray, pointer: str, plane: Seq[Expr]) -> Expr:
+        """The element in a plane of the array at a pointer."""
+        places = [*plane, *(variable(name, self.place) for name in self._subscripts())]
         base = Instances(self.program, self.kernels[0], {}).base
-        base = replace(base, values={**base.values, **dict(zip(names, places, strict=True))})
+        named = {place.symbol.name: place for place in places if isinstance(place, Name)}
+        base = replace(base, values={**base.values, **named})
         return lowered(
             with_subscripts(array.index, places),
             replace(base, arrays={**base.arrays, array.symbol: LinearArray(pointer)}),
@@ -291,14 +335,28 @@ class TimeWriter:
         return Affine({**self.affine.names, **known}).condition(places, self.context)
 
     def _stored(self, array: HeldArray) -> tuple[Node, ...]:
-        """What the threads store of the tile: of an array that is not carried, behind the last iteration alone."""
+        """What the threads store of the tile: what is not handed on behind the last iteration alone."""
         names = self._subscripts()
         pointer = left_at(array.symbol) if array.carried else safe(array.symbol)
-        store = set_to(self._in_memory(array, pointer, names), self._in_tile(array))
         nothing = ((0, 0),) * len(names)
         sides = self._sides(nothing, nothing, self.tiling.box)
-        points = self._of_elements(sides, (), self._asked_of(array.written, names), store)
-        return (points,) if array.carried else (If(variable(IS_LAST, BOOL), (points,)),)
+        is_written = self._asked_of(array.written, names)
+        stores: dict[Plane, list[Node]] = {"handed on": [], "made": []}
+        for plane, role in self._planes(array, _NEXT_PLANE):
+            if role in stores:
+                store = set_to(self._in_memory(array, pointer, plane), self._in_tile(array, plane))
+                stores[role].append(_where(is_written, store))
+        found: list[Node] = []
+        if stores["handed on"]:
+            found.append(self._of_elements(sides, (), stores["handed on"]))
+        if stores["made"]:
+            found.append(If(variable(IS_LAST, BOOL), (self._of_elements(sides, (), stores["made"]),)))
+        return tuple(found)
+
+
+def _where(condition: Expr | None, node: Node) -> Node:
+    """The node where the condition holds, if there is one."""
+    return node if condition is None else If(condition, (node,))
 
 
 def _of_left(factor: int) -> Expr:

@@ -7,7 +7,8 @@ the same for all kernels below the loop, and reads what the loop writes at a con
 several iterations of a tile by itself: it fetches the tile and what these reach around it, and does around the tile
 what other blocks do there as well.  Each kernel leaves less than it found, by what it reads around, until the tile is
 left.  What a launch stores goes to another array than those that blocks still read, and the host swaps the two; what
-each iteration overwrites before it reads it is stored behind the last iteration alone.
+each iteration overwrites before it reads it is stored behind the last iteration alone.  Planes by number or
+in turns (`u[(t + 1) % 2][i] = f(u[t % 2][i - 1])`) are as arrays of their own: a block holds a part of each.
 
 The entry point does the loop so where its iterations have too many points for one launch of all of them, where there
 are two iterations at least, and no direction is narrow.
@@ -24,6 +25,7 @@ import islpy as isl
 from pencilc import islx, quotas
 from pencilc.analysis.affinity import base_name, is_indexed_whole, outermost_indices
 from pencilc.analysis.box import Domains, at_rows, box_around, box_of, fixed, hull_of, image
+from pencilc.analysis.planes import plane_of, without_plane
 from pencilc.gpu.loops import TOO_HARD
 from pencilc.gpu.records import Looped, Timed
 from pencilc.gpu.shapes.halo import PIECES, Unheld, fetched_of
@@ -33,11 +35,11 @@ from pencilc.ir.schedule import Row, Sequence
 from pencilc.ir.scop import Access, AccessKind, Array, StatementKind
 from pencilc.ir.shapes import BoxDimension, Kernel, ParallelKernel
 from pencilc.ir.source import ArrayType, Index, Scalar, element_type, extents
-from pencilc.ir.time_tiles import HeldArray, Reach, StepOfTile, TimeTiling, widest
+from pencilc.ir.time_tiles import HeldArray, Plane, Reach, StepOfTile, TimeTiling, widest
 from pencilc.records import dataclass
 
-# Arrays of more dimensions have no tiles.
-DIMENSIONS = 3
+# Arrays of more dimensions have no tiles; a first subscript with more values is one of these.
+DIMENSIONS, PLANES = 3, 4
 
 
 class _Refused(Exception):
@@ -78,6 +80,17 @@ class _Tiler:
         return replace(loop, tiling=sized)
 
 
+@dataclass(frozen=True, slots=True)
+class _Planes:
+    """So many planes, one of which the first subscript of an array always says, by number or in turns; 0: none."""
+
+    count: int
+    in_turns: bool
+
+
+NO_PLANES = _Planes(0, in_turns=False)
+
+
 class _Found:
     """What is found out about one loop; each question raises _Refused, or Unheld."""
 
@@ -93,13 +106,15 @@ class _Found:
         self.domains: Domains = fixed({name: tiler.domains[name] for name in names}, *outer)
         self.written = dict.fromkeys(self._symbol(a) for a in self.scop.accesses(names) if self._is_write(a))
         self.has_registers = any(a.kind.writes and not self._is_write(a) for a in self.scop.accesses(names))
+        self.planes: dict[str, _Planes] = {}
 
     def tiling(self) -> TimeTiling:
         """The tiles, which have no sizes yet."""
         for kernel in self.kernels:
             self._verify_kernel(kernel)
         arrays = {name: self._array(name) for name in self.written}
-        counts = {len(extents(array.symbol.type)) for array in arrays.values()}
+        self.planes = {name: self._planes(array) for name, array in arrays.items()}
+        counts = {len(extents(a.symbol.type)) - (self.planes[name].count > 0) for name, a in arrays.items()}
         if len(counts) != 1 or not 1 <= max(counts) <= DIMENSIONS:
             raise _Refused("the arrays that it writes have different numbers of dimensions, or too many")
         self.kernels = tuple(part for kernel in self.kernels for part in self._parts(kernel))
@@ -161,11 +176,40 @@ class _Found:
                     raise _Refused(f"data decide which elements of `{self._symbol(access)}` are accessed")
                 yield name, access
 
-    def _relation(self, kernel: Kernel, name: str, access: Access) -> isl.Map:
+    def _planes(self, array: Array) -> _Planes:
+        """The planes of an array, if the first subscript always says one of a few."""
+        symbol, extent = array.symbol.name, array.extent
+        if len(extents(array.symbol.type)) < 2:
+            return NO_PLANES
+        least, most = extent.dim_min_val(0), extent.dim_max_val(0)
+        if not (least.is_zero() and most.is_int() and 1 <= most.to_python() < PLANES):
+            return NO_PLANES
+        count = int(most.to_python()) + 1
+        found = [
+            points
+            for kernel in self.kernels
+            for name, access in self._accesses(kernel)
+            if self._symbol(access) == symbol and not (points := self._points(kernel, name, access)).is_empty()
+        ]
+        if all(plane_of(points, count, False) is not None for points in found):
+            return _Planes(count, in_turns=False)
+        first, _, inhabited = self._iterations()
+        # In C the remainder of a negative number is negative.
+        below = first.lt_set(islx.constant(first.domain(), 0)).intersect_params(inhabited)
+        if below.is_empty() and all(plane_of(points, count, True) is not None for points in found):
+            return _Planes(count, in_turns=True)
+        return NO_PLANES
+
+    def _points(self, kernel: Kernel, name: str, access: Access) -> isl.Map:
         """{ [t, kept] -> [x] }: the elements that a point of an iteration accesses."""
         rows: tuple[Row, ...] = (self.loop.row, *kernel.kept)
         points = at_rows(self.domains[name], rows, name).intersect_domain(self.domains[name])
         return points.reverse().apply_range(access.relation).reset_tuple_id(isl.dim_type.out)
+
+    def _relation(self, kernel: Kernel, name: str, access: Access) -> isl.Map:
+        """The same, where in their plane the elements are."""
+        points = self._points(kernel, name, access)
+        return without_plane(points) if self.planes[self._symbol(access)].count else points
 
     def _parts(self, kernel: Kernel) -> tuple[Kernel, ...]:
         """The kernel as several whose points each write one element, one after the other: its points are independent.
@@ -247,20 +291,34 @@ class _Found:
     def _held(self, array: Array) -> HeldArray:
         """What blocks fetch of an array, and whether it goes from launch to launch."""
         symbol = array.symbol.name
+        planes = self.planes[symbol]
+        extent = array.extent.reset_tuple_id()
+        if planes.count:
+            extent = extent.project_out(isl.dim_type.set, 0, 1)
         uses = tuple(self._uses(symbol))
         writes = [use.points.range() for use in uses if use.access.kind.writes]
         reads = [use.points.range() for use in uses if use.access.kind is AccessKind.READ]
-        written = _union(writes).intersect(array.extent.reset_tuple_id()).coalesce()
-        carried = not self._is_made_first(uses, written)
+        written = _union(writes).intersect(extent).coalesce()
+        roles: list[Plane] = []
+        for plane in range(planes.count):
+            roles.append(self._role([use for use in uses if use.plane == plane], written, planes))
+        carried = "handed on" in roles if planes.count else not self._is_made_first(uses, written)
         touched = _union([*reads, *writes]) if carried else _union(reads) if reads else None
-        if touched is not None and not carried and touched.is_subset(written):
+        if touched is not None and not carried and "read" not in roles and touched.is_subset(written):
             touched = None
         fetched, box = None, None
         if touched is not None:
-            fetched, box = fetched_of(self.scop, touched.coalesce(), (array,), is_certain=False)
+            fetched, box = fetched_of(self.scop, touched.coalesce(), extent, is_certain=False)
         if any(each is not None and each.n_basic_set() > PIECES for each in (written, fetched)):
             raise _Refused(f"what is accessed of `{symbol}` has no simple shape")
-        return HeldArray(symbol, carried, written, fetched, box, self._access_to(symbol))
+        index = self._access_to(symbol)
+        return HeldArray(symbol, carried, written, fetched, box, index, tuple(roles), planes.in_turns)
+
+    def _role(self, uses: Seq[_UseOfArray], written: isl.Set, planes: _Planes) -> Plane:
+        """What the plane of some uses is; all that take turns are written sooner or later."""
+        if not planes.in_turns and not any(use.access.kind.writes for use in uses):
+            return "read" if uses else "unused"
+        return "made" if self._is_made_first(uses, written) else "handed on"
 
     def _uses(self, symbol: str) -> Iterator[_UseOfArray]:
         """The accesses to an array, kernel by kernel."""
@@ -268,7 +326,12 @@ class _Found:
             for name, access in self._accesses(kernel):
                 if self._symbol(access) == symbol:
                     is_sure = self.scop.statement(name).certainly_writes(access)
-                    yield _UseOfArray(number, access, self._relation(kernel, name, access), is_sure)
+                    points, planes = self._points(kernel, name, access), self.planes[symbol]
+                    plane = None
+                    if planes.count:
+                        plane = None if points.is_empty() else plane_of(points, planes.count, planes.in_turns)
+                        points = without_plane(points)
+                    yield _UseOfArray(number, access, points, is_sure, plane or 0)
 
     def _is_made_first(self, uses: Seq[_UseOfArray], written: isl.Set) -> bool:
         """Whether each iteration writes all elements that any writes, before it reads one of them."""
@@ -305,13 +368,14 @@ class _Found:
 @dataclass(frozen=True, slots=True, eq=False)
 class _UseOfArray:
     """An access to an array by kernel number `kernel`, at `points` { [t, kept] -> [x] }; `is_sure`: it certainly
-    writes.
+    writes; `plane`: the c of the plane that it accesses, 0 of an array without any.
     """
 
     kernel: int
     access: Access
     points: isl.Map
     is_sure: bool
+    plane: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import field
+from typing import Literal
 
 import islpy as isl
 
@@ -20,6 +21,8 @@ from pencilc.ir.source import Index
 from pencilc.options import TimeLaunch
 from pencilc.records import dataclass
 
+# A plane goes from launch to launch, or is written before it is read in each iteration, only read, or not accessed.
+Plane = Literal["handed on", "made", "read", "unused"]
 # How far something lies around the elements of a tile, below and above, in each dimension: no negative numbers.
 Reach = tuple[tuple[int, int], ...]
 
@@ -85,6 +88,10 @@ class HeldArray:
     iteration alone is stored.  `written` { [x] }: the elements that the loop may write.  `fetched` { [x] }: those that
     are fetched, which are all that are read or handed on; of an array that is not carried, but those that are written.
     None: nothing is.  `box`: the box that `fetched` is, if it is one.  `index`: one of its accesses.
+
+    `planes`: what each of a few planes is, one of which the first subscript always says: number c, or `in_turns` number
+    (t + c) modulo how many there are in iteration t.  A tile has no side along it, and a block a part of each plane;
+    the sets are without it.
     """
 
     symbol: str
@@ -93,6 +100,23 @@ class HeldArray:
     fetched: isl.Set | None
     box: tuple[BoxDimension, ...] | None
     index: Index
+    planes: tuple[Plane, ...] = ()
+    in_turns: bool = False
+
+    @property
+    def copies(self) -> int:
+        """How many parts a block holds: one, or one of each plane."""
+        return max(1, len(self.planes))
+
+    @property
+    def handed_on(self) -> int:
+        """How many of them go from launch to launch."""
+        return self.planes.count("handed on") if self.planes else int(self.carried)
+
+    @property
+    def taken(self) -> int:
+        """How many of them a launch fetches."""
+        return self.handed_on + self.planes.count("read")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

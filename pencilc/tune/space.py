@@ -41,7 +41,7 @@ VALUES: dict[type[Launch], dict[str, tuple[int, ...]]] = {
         "chunk_bytes": (16, 32),
         "split_rows_per_sm": (1, 4),
         "split_shares": (2, 8, 32),
-        "split_blocks_per_sm": (2, 4),
+        "split_blocks_per_sm": (2, 4, 8),
         "block_length": (1024, 2048, 8192),
         "scarce_length": (256, 512, 1024),
         "scarce_rows_per_sm": (4, 16),

@@ -60,6 +60,7 @@ class Spill:
 # A multiprocessor has 65536 registers: 64 for each thread of 1024, 80 of three blocks of 256, 128 of two.
 THREE = "three blocks of a multiprocessor are more than two without these bytes, a few for each row of 32 elements"
 FOUR = "four blocks of a multiprocessor are more than three without these bytes"
+FIVE = "five blocks of a multiprocessor are more than four without these bytes, on sm_100 alone"
 SHORT = "four rows at once have an address each for what elements touch beside chunks; two blocks would fit without"
 LARGEST = "a block of 1024 threads has 64 registers for each, and few rows have nothing else on the chip"
 ALONE = "nvcc takes all 255 registers for 32 elements in reach of a thread, on sm_100 alone; 80 to 128 on others"
@@ -83,6 +84,8 @@ SPILLS = (
     Spill("rows_copied", "centred_stitched0<4>", {"sm_100": 36}, LARGEST),
     Spill("padded", "clamped_row0_blocks", {"sm_80": 8}, THREE),
     Spill("padded", "clamped_row0_warps", {"sm_100": 28}, THREE),
+    Spill("rows_without_elements", "inside_row1_blocks", {"sm_100": 4}, FIVE),
+    Spill("shifted_edges", "whole_numbers_row1_blocks", {"sm_100": 4}, FIVE),
     Spill("shifted", "residual_norm_stitched0<8>", {"sm_80": 36, "sm_90": 48, "sm_100": 52}, THREE),
     Spill("stitched_edges", "calls_stitched0<4>", {"sm_80": 192, "sm_90": 288, "sm_100": 296}, LARGEST),
     Spill("stitched_edges", "neighbours_stitched0<16>", {"sm_100": 16}, LARGEST),

@@ -36,22 +36,45 @@ MUTANTS = {
 SIZES = {"n": (5, 12), "steps": (2, 6, 7)}  # of one iteration in a launch, three, and one or two
 
 
-@cache
-def compilation() -> Compilation:
-    return compile_source(SourceFile("jacobi.c", JACOBI), CompileOptions())
+# Planes in turns; what the last iterations have left is the result.
+HEAT = """#include <pencil.h>
+void heat(int steps, int n, float u[static const restrict 2][n][n]) {
+#pragma scop
+    for (int t = 0; t < steps; t++)
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < n - 1; j++)
+                u[(t + 1) % 2][i][j] = u[t % 2][i - 1][j] + u[t % 2][i + 1][j] + u[t % 2][i][j - 1];
+#pragma endscop
+}
+"""
+MUTANTS_OF_PLANES = {
+    "fetched-from-the-other-plane": (r"u_plane0 = first_iteration % 2", "u_plane0 = 1 - first_iteration % 2"),
+    "stored-to-the-other-plane": (r"\(\(long long\)u_next0", "((long long)u_next1"),
+    "border-of-the-other-plane": (r"u\[\(\(long long\)u_plane1", "u[((long long)u_plane0"),
+    "border-not-fetched": (r"u_tile\[u_plane1 [^;]+;", "(void)u_plane1;"),
+    "last-plane-not-stored": (r"is_last = launch == launches - 1", "is_last = false"),
+    "one-plane-for-both": (r"\(t \+ 1\) % 2 \* 72", "t % 2 * 72"),
+    "a-plane-too-small": (r"% 2 \* 72", "% 2 * 64"),
+    "first-iteration-not-counted": (r"first_iteration \+= steps_;", ";"),
+}
 
 
 @cache
-def in_time() -> str:
+def compilation(text: str = JACOBI) -> Compilation:
+    return compile_source(SourceFile("stencil.c", text), CompileOptions())
+
+
+@cache
+def in_time(text: str = JACOBI) -> str:
     """The program that always goes in tiles, of 3 x 5 elements and up to three iterations."""
-    (cuda,) = (each.cuda for each in forms_of(compilation()) if each.name == IN_TIME)
+    (cuda,) = (each.cuda for each in forms_of(compilation(text)) if each.name == IN_TIME)
     return cuda
 
 
-def verified(text: str) -> VerifyReport:
+def verified(text: str, source: str = JACOBI) -> VerifyReport:
     settings = VerifySettings(sizes=SIZES, orders=("rand:7",), timeout_s=20)
     executor = CpuExecutor(settings.orders, "check")
-    return verify_generated(Generated(compilation().parsed, text, None), CompileOptions(), settings, executor)
+    return verify_generated(Generated(compilation(source).parsed, text, None), CompileOptions(), settings, executor)
 
 
 @pytest.mark.full
@@ -60,6 +83,15 @@ def test_mutant_is_found(name: str) -> None:
     pattern, replacement = MUTANTS[name]
     changed = re.sub(pattern, replacement, in_time(), count=0 if name != "no-barrier-behind-a-step" else 1, flags=re.S)
     assert changed != in_time() and not verified(changed).ok
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", MUTANTS_OF_PLANES)
+def test_mutant_of_planes_is_found(name: str) -> None:
+    pattern, replacement = MUTANTS_OF_PLANES[name]
+    changed = re.sub(pattern, replacement, in_time(HEAT))
+    assert verified(in_time(HEAT), HEAT).ok
+    assert changed != in_time(HEAT) and not verified(changed, HEAT).ok
 
 
 @pytest.mark.full

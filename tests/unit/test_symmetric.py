@@ -147,6 +147,14 @@ def test_ways_to_write_it(body: str, stored: str) -> None:
         + "s += a[i][k] * a[j][k]; c[i][j] = s; }",
         "for (int i = 0; i < n; i++) for (int j = n - 1; j >= 0; j--) { float s = 0; " + K
         + "s += a[i][k] * a[j][k]; c[i][j] = s; }",
+        # What points before have left, at those where a loop has no iterations.
+        "int l = 7; " + SQUARE + "{ float s = 0; " + K + "s += a[i][k] * a[j][k]; for (int k = 1; k < i + j; k++) "
+        "for (l = 0; l < 5; l++) s += a[i][l] * a[j][l]; c[i][j] = s + l; }",
+        "int l = 7; " + SQUARE + "{ float s = 0; " + K + "s += a[i][k] * a[j][k]; "
+        "for (int k = 0; k < y[i][0] * y[j][0]; k++) for (l = 0; l < 5; l++) s += a[i][l] * a[j][l]; "
+        "c[i][j] = s + l; }",
+        # No iterations: -1 is a large number beside an unsigned one.
+        SQUARE + "{ float s = 0; for (int k = -1; k < (unsigned)p; k++) s += a[i][k] * a[j][k]; c[i][j] = s; }",
         SQUARE + "{ int v = i - j; float s = 0; " + K + "s += a[i][k] * a[j][k]; t[v & 1][i][j] = s; }",
         SQUARE + "{ int v = 0; float s = 0; " + K + "s += a[i][k] * a[j][k]; t[v][i][j] = s; v = 1; t[v][i][j] = 2; }",
         SQUARE + "{ float s = 0, v; " + K + "{ v = a[i][k] - a[j][k]; s += v * v; } c[i][j] = s + v; }",

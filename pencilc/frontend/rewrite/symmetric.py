@@ -258,7 +258,8 @@ def _result(square: _Square) -> Index | None:
     if not isinstance(array, Name) or array.symbol.name in declared or not _is_place(result, square):
         return None
     scalars = written_names(square.body) - declared - {array.symbol.name}
-    if not all(_is_set_first(square.body.items, name) for name in (array.symbol.name, *scalars)):
+    own = _own_names(square)
+    if not all(_is_set_first(square.body.items, name, own) for name in (array.symbol.name, *scalars)):
         return None
     # A loop may have no iterations, which leaves the element as it was.
     first = next(each for each in square.body.items if array.symbol.name in names_in(each))
@@ -311,8 +312,16 @@ def _is_line(place: Expr, row: str, column: str, length: Expr) -> bool:
     return False
 
 
-def _is_set_first(items: Seq[Stmt], name: str) -> bool:
-    """Whether the first statement that names a variable sets it, whatever it was before."""
+def _own_names(square: _Square) -> set[str]:
+    """The variables that a point may find or leave with another value than others do."""
+    declared = {each.symbol.name for each in walk(square.body) if isinstance(each, Declare)}
+    return {square.outer.iterator.name, square.inner.iterator.name} | written_names(square.body) | declared
+
+
+def _is_set_first(items: Seq[Stmt], name: str, own: set[str]) -> bool:
+    """Whether the first statement that names a variable sets it, whatever it was before, or does not at any point:
+    where it is in a loop, this has as many iterations at all of them.  `own`: what may differ from point to point.
+    """
     for item in items:
         if name not in names_in(item):
             continue
@@ -324,9 +333,15 @@ def _is_set_first(items: Seq[Stmt], name: str) -> bool:
             case For(iterator=iterator, lower=lower) if iterator.name == name:
                 return name not in names_in(lower)
             case For(lower=lower, bound=bound, body=body):
-                return name not in names_in(lower, bound) and _is_set_first(as_block(body).items, name)
+                is_alike = not own & names_in(lower, bound) and not _reads_memory(lower, bound)
+                return is_alike and _is_set_first(as_block(body).items, name, own)
         return False
     return False
+
+
+def _reads_memory(*values: Expr) -> bool:
+    """Whether data decide a value."""
+    return any(isinstance(node, Index | Call) for value in values for node in walk(value))
 
 
 def _variable(target: Expr) -> str | None:
@@ -337,13 +352,13 @@ def _variable(target: Expr) -> str | None:
 
 def _takes_long(square: _Square) -> Expr | None:
     """Where a loop of each point has many iterations: TRUE, or a condition on sizes; None if none has."""
-    own = written_names(square.body) | {each.symbol.name for each in walk(square.body) if isinstance(each, Declare)}
-    own |= {square.outer.iterator.name, square.inner.iterator.name}
+    own = _own_names(square)
     for each in square.body.items:
         if not isinstance(each, For) or each.step != 1 or each.relation not in ("<", "<="):
             continue
         low, high = integer_value(each.lower), integer_value(each.bound)
-        if low is None or own & names_in(each.bound) or any(isinstance(n, Index | Call) for n in walk(each.bound)):
+        # Next to an unsigned bound a negative number is a large one.
+        if low is None or low < 0 or own & names_in(each.bound) or _reads_memory(each.bound):
             continue
         if high is None:
             return binary(">=", each.bound, number(LEAST_TRIPS + low))

@@ -35,7 +35,7 @@ from pencilc.gpu.shapes.halo_sizes import TRANSPOSED_SIDE, tile_points
 from pencilc.gpu.shapes.shape import Reads, Shaper, in_thread, is_dense
 from pencilc.ir.queries import coefficient, mentions_any
 from pencilc.ir.schedule import statements_of
-from pencilc.ir.scop import Access, AccessKind, Array, Scop
+from pencilc.ir.scop import Access, AccessKind, Scop
 from pencilc.ir.shapes import Accumulated, BoxDimension, Halo, Held, HeldDimension, Kernel, VectorAccess
 from pencilc.ir.source import Assign, Index, MemberOf, Name
 from pencilc.ir.source_printer import print_expr, spelled
@@ -282,7 +282,8 @@ class _Search:
         if len(rows) != len(set(rows)):
             raise Unheld("two subscripts move with one row")
         is_certain = all(read.certain or self.shaper.in_bounds(read, self.domains) for read in reads)
-        fetched, box = fetched_of(self.scop, whole.range().coalesce(), arrays, is_certain)
+        extent = arrays[0].extent.reset_tuple_id() if len(arrays) == 1 else None
+        fetched, box = fetched_of(self.scop, whole.range().coalesce(), extent, is_certain)
         if arrays[0].name in self.scop.written(self.kernel.statements):
             written = _written_of(self.scop, self.domains, arrays[0].name)
             if not fetched.intersect(written).is_empty():
@@ -447,18 +448,20 @@ def _halo(found: _Found, row: int) -> bool:
 
 
 def fetched_of(
-    scop: Scop, touched: isl.Set, arrays: Seq[Array], is_certain: bool
+    scop: Scop, touched: isl.Set, extent: isl.Set | None, is_certain: bool
 ) -> tuple[isl.Set, tuple[BoxDimension, ...] | None]:
     """What is fetched of an array, and the box that it is: that around what is `touched`, where all of it is there.
 
-    Where a condition decides whether elements are read at all, those outside of the array are not.  Raises Unheld
-    where nothing says what is outside.
+    `extent` { [x] }: the elements that there are, if one array alone is called so.  Where a condition decides whether
+    elements are read at all, those outside of the array are not.  Raises Unheld where nothing says what is outside.
     """
-    extent, count = arrays[0].extent.reset_tuple_id(), islx.dimensions(touched)
-    is_known = len(arrays) == 1 and islx.dimensions(extent) == count
-    is_known = is_known and all(islx.is_bounded(extent, position) for position in range(count))
+    count = islx.dimensions(touched)
+    if extent is not None and not (
+        islx.dimensions(extent) == count and all(islx.is_bounded(extent, position) for position in range(count))
+    ):
+        extent = None
     if not is_certain:
-        if not is_known:
+        if extent is None:
             raise Unheld("a condition decides whether elements are read that may lie outside of it")
         touched = touched.intersect(extent).coalesce()
     box = hull_of(touched, scop.context, with_planes=True)
@@ -468,4 +471,4 @@ def fetched_of(
     around = within(touched, box).intersect_params(inhabited)
     if around.is_subset(touched):
         return touched, box
-    return (around, box) if is_known and around.is_subset(extent) else (touched, None)
+    return (around, box) if extent is not None and around.is_subset(extent) else (touched, None)

@@ -135,7 +135,8 @@ def _with_launch(kernel: Kernel, scop: Scop, target: Target, launch: Launch, sum
         return _with_launch(kernel, scop, target, replace(launch, in_flight=in_flight // 2), sums, more)
     # What carrying a sum takes beside its accumulators is not known so well that it could be limited.
     known = sums == "plain" or all(r.sum_type is None for r in reductions)
-    resident = resident_blocks(launch, target, loaded, needed) if loaded and launch.threads and known else 1
+    least = policy_of(kernel).least_registers
+    resident = resident_blocks(launch, target, loaded, max(least, needed)) if loaded and launch.threads and known else 1
     loads = replace(kernel.loads, width=width, in_flight=in_flight, sets=sets)
     done = replace(kernel, block=launch.threads, loads=loads, resident=resident, launch=launch)
     workers = policy_of(kernel).workers(sum(exchanged_size(r, sums) for r in reductions)) if kernel.fixed_tree else 0
@@ -174,7 +175,7 @@ def resident_blocks(launch: ReducingLaunch, target: Target, loaded: int, registe
     `loaded`: bytes that a thread has in flight; `registers`: what it needs, about.
     """
     wanted = -(-launch.sm_bytes_in_flight // (launch.threads * loaded))
-    return max(1, min(wanted, target.resident(launch.threads, max(LEAST_REGISTERS, registers))))
+    return max(1, min(wanted, target.resident(launch.threads, registers)))
 
 
 def carried_size(reduction: Reduction, sums: Sums) -> int:

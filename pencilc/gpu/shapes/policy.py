@@ -30,6 +30,8 @@ class Policy:
 
     fills_device = False
     """Whether the grid is what is resident on the device, so that the size of its blocks decides how much that is."""
+    least_registers = 64
+    """Registers are not limited to fewer than these."""
 
     def start(self, kernel: Kernel, launch: ReducingLaunch, accumulators: int) -> ReducingLaunch:
         """The start values of a kernel, from those of its shape; `accumulators`: bytes of one set."""
@@ -69,6 +71,12 @@ class _All(Policy):
 
 
 class _Row(Policy):
+    least_registers = 48
+
+    def start(self, kernel: Kernel, launch: ReducingLaunch, accumulators: int) -> ReducingLaunch:
+        """A block is idle while it combines what its threads have of a row: so much more is in flight in the others."""
+        return replace(launch, sm_bytes_in_flight=launch.sm_bytes_in_flight * 5 // 4)
+
     def workers(self, size: int) -> int:
         """The warps of one row, fewer where what they leave is large."""
         return max(1, min(ROW_WORKERS, ROW_BYTES // size))

@@ -9,11 +9,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from collections.abc import Sequence as Seq
 
-from pencilc.analysis.affinity import certain_indices, evaluated, outermost_indices
+from pencilc.analysis.affinity import base_name, certain_indices, evaluated, outermost_indices
+from pencilc.ir.queries import names_in
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop, ShiftedSum
 from pencilc.ir.shapes import ColumnKernel, IndirectKernel, Kernel, RowKernel
-from pencilc.ir.source import Binary, Call, CType, Function, IntLiteral, Node, Scalar, Struct, element_type, walk
+from pencilc.ir.source import (
+    Assign,
+    Binary,
+    Call,
+    CType,
+    Function,
+    Index,
+    IntLiteral,
+    Node,
+    Scalar,
+    Struct,
+    element_type,
+    walk,
+)
+from pencilc.ir.source_printer import print_expr
+from pencilc.islx import constant_value
 from pencilc.records import dataclass
 
 # The warps of a fixed tree go round with their accumulators.
@@ -22,8 +38,8 @@ WIDE_IN_A_FIXED_TREE = 8
 MADE = 16
 # Of a sum for any shift, what it works with; twice that in double.
 OF_A_SHIFTED_SUM = 8
-# What fits into a few registers (bytes).
-FEW_BYTES = 16
+# What fits into a register, and into a few (bytes).
+WORD, FEW_BYTES = 4, 16
 # Of 64-bit divisions, for which there is no instruction, of those of 32 bits and less, and by a number of the source.
 WIDE_DIVISION, DIVISION, BY_A_NUMBER = 32, 8, 2
 # Of functions of math.h that take tables or long polynomials.  Those of angles have a way of their own for large ones,
@@ -32,6 +48,9 @@ WIDE_FUNCTION, FUNCTION = 40, 8
 OF_ANGLES = frozenset(word + suffix for word in ("sin", "cos", "tan") for suffix in ("", "f"))
 # Of each run of a row that is several, or one whose ends are data: where it begins and ends, and what is left over.
 OF_A_RUN = 12
+# Of rows that are single runs of memory, and elements of a word or more that take little work and read nothing else,
+# so much less.
+LESS_OF_PLAIN_ROWS = 14
 # Of elements that read on a condition (`i > 0 ? a[i - 1] : 0`): the places and truths of a whole chunk.
 OF_A_CONDITION = 12
 # Of elements with a loop that reads memory, which nvcc unrolls: the addresses of what it reads, 64 bits each.
@@ -72,11 +91,18 @@ def needed_registers(kernel: Kernel, scop: Scop, carried: int, sizes: Seq[int]) 
     largest = max(sizes, default=0)
     reductions = scop.reductions_of(kernel.reductions)
     functions = [reduction.operator.function for reduction in reductions]
-    needed = _beside(kernel) + working(scop, statements_of(kernel.body), functions) + carried // 4
+    worked = working(scop, statements_of(kernel.body), functions)
+    shifted = max((r.element_type.size for r in reductions if isinstance(r, ShiftedSum)), default=0)
+    of_sum = OF_A_SHIFTED_SUM * shifted // 4
+    # Of rows nvcc is done with what makes a term before it adds it up.
+    worked = max(worked, of_sum) if isinstance(kernel, RowKernel) else worked + of_sum
+    needed = _beside(kernel) + worked + carried // 4
     if isinstance(kernel, RowKernel):
         inside = frozenset(statements_of(kernel.body))
         runs = max((len(inside.intersection(reduction.updates)) for reduction in reductions), default=0)
         needed += OF_A_RUN * runs if runs > 1 or kernel.ragged is not None else 0
+        is_light = worked <= FUNCTION and min(sizes, default=0) >= WORD and not kernel.fixed_tree
+        needed -= LESS_OF_PLAIN_ROWS if is_light and _are_plain(scop, kernel) else 0
     if isinstance(kernel, IndirectKernel):
         needed += OF_A_CHUNK * len(sizes)
     if sizes and _reads_on_a_condition(scop, kernel):
@@ -88,14 +114,39 @@ def needed_registers(kernel: Kernel, scop: Scop, carried: int, sizes: Seq[int]) 
         ctype = reduction.element_type
         is_wide |= ctype.size > 4
         is_made |= isinstance(ctype, Struct) and ctype.size > largest
-        if isinstance(reduction, ShiftedSum):
-            needed += OF_A_SHIFTED_SUM * ctype.size // 4
         # An operator on structs has both of them in registers, and some of what it makes of them.
         if _is_large(ctype):
             needed += ctype.size
     if is_wide and kernel.fixed_tree:
         needed += WIDE_IN_A_FIXED_TREE
     return needed + MADE if is_made else needed
+
+
+def _are_plain(scop: Scop, kernel: RowKernel) -> bool:
+    """Whether rows are single runs that all begin at zero, each its own, and nothing else is accessed."""
+    sides = (*(kernel.kept_box or ()), *(kernel.reduced_box or ()))
+    if (
+        kernel.host
+        or len(kernel.kept) > 1
+        or len(kernel.reduced) > 1
+        or any(constant_value(side.lower) != 0 for side in sides)
+    ):
+        return False
+    for vector in kernel.loads.vectors:
+        if {it.name for it in scop.statement(vector.statement).iterators} - names_in(vector.first):
+            return False
+    return not any(_accesses_more(scop, kernel, name) for name in statements_of(kernel.body))
+
+
+def _accesses_more(scop: Scop, kernel: RowKernel, name: str) -> bool:
+    """Whether a statement accesses memory beside what is loaded ahead and what it reduces."""
+    own = {reduction.array for reduction in scop.reductions_of(kernel.reductions)}
+    loaded = {print_expr(vector.index) for vector in kernel.loads.vectors if vector.statement == name}
+    record = scop.statement(name)
+    accessed = [index for root in (*record.guards, *evaluated(record.body)) for index in outermost_indices(root)]
+    if isinstance(record.body, Assign) and isinstance(record.body.target, Index):
+        accessed.append(record.body.target)
+    return any(base_name(each) not in own and print_expr(each) not in loaded for each in accessed)
 
 
 def _reads_on_a_condition(scop: Scop, kernel: Kernel) -> bool:

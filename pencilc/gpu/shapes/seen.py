@@ -8,7 +8,7 @@ from pencilc.analysis.affinity import base_name
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Scop
 from pencilc.ir.shapes import Tiling
-from pencilc.ir.source import Binary, Call, Dereference, For, Index, ReductionUpdate, Scalar, While, children
+from pencilc.ir.source import Binary, Call, Dereference, For, Index, Name, ReductionUpdate, Scalar, While, children
 from pencilc.ir.source_printer import print_expr
 
 
@@ -68,6 +68,7 @@ def _only_computes(body: object, scop: Scop, shared: Tiling) -> bool:
     No division of integers, no access to memory, no loop: what it makes of other values than the source's harms nobody.
     """
     operands = {print_expr(each.index) for each in shared.operands}
+    own = scop.written((*shared.before, *statements_of(shared.body)))
     functions = {each.name: each for each in scop.functions}
     pending, called = [body], set[str]()
     while pending:
@@ -84,8 +85,15 @@ def _only_computes(body: object, scop: Scop, shared: Tiling) -> bool:
                 if print_expr(node) not in operands and base_name(node) != shared.carried:
                     return False
                 continue
+            case Name(symbol=symbol) if _is_left_by_others(scop, symbol.name, own):
+                return False
             case Call() if node.function in functions and node.function not in called:
                 called.add(node.function)
                 pending.append(functions[node.function].body)
         pending += children(node)  # type: ignore[arg-type]
     return True
+
+
+def _is_left_by_others(scop: Scop, name: str, own: set[str]) -> bool:
+    """Whether another kernel leaves the variable in memory, for each of the points that the source has."""
+    return any(array.scope_iterators and array.name not in own for array in scop.arrays_of(name))

@@ -83,7 +83,7 @@ def _as_chosen(launch: TimeLaunch, tiling: TimeTiling) -> TimeLaunch:
 
 def held_elements(tiling: TimeTiling, array: HeldArray) -> int:
     """Elements of shared memory that an array takes."""
-    return prod(tiling.extents(array))
+    return array.copies * prod(tiling.extents(array))
 
 
 def size_of(array: HeldArray) -> int:
@@ -96,7 +96,7 @@ class _Around:
 
     def __init__(self, tiling: TimeTiling) -> None:
         self.count = tiling.count
-        self.held = [(tiling.margin(each), size_of(each), each.carried) for each in tiling.arrays]
+        self.held = [(tiling.margin(each), size_of(each), each) for each in tiling.arrays]
         # What is done on a border of all tiles alone (`a[0][j] = a[1][j]`) counts for nothing.
         self.steps = [
             (_reach_of_step(tiling, number, left), bytes_, step.chip_bytes)
@@ -107,12 +107,14 @@ class _Around:
 
     def tile_bytes(self, sides: Seq[int]) -> int:
         """Bytes of shared memory of a block, with what aligns one array behind another."""
-        return sum(-(-_points(sides, margin) * size // 16) * 16 for margin, size, _ in self.held)
+        return sum(-(-each.copies * _points(sides, margin) * size // 16) * 16 for margin, size, each in self.held)
 
     def moved_bytes(self, sides: Seq[int]) -> float:
         """Bytes of memory for an iteration of an element of a tile, about."""
         points = prod(sides)
-        once = sum((_points(sides, margin) + points) * size for margin, size, carried in self.held if carried)
+        once = sum(
+            (each.taken * _points(sides, margin) + each.handed_on * points) * size for margin, size, each in self.held
+        )
         others = sum(_points(sides, reach) * bytes_ for reach, bytes_, _ in self.steps if bytes_)
         return (once + others) / (points * self.count)
 

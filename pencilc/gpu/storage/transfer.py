@@ -83,8 +83,15 @@ def fetched_in_time(loop: HostLoop) -> Iterator[tuple[str, isl.Set]]:
     if loop.tiling is None or loop.kernel is None:
         return
     for array in loop.tiling.arrays:
-        if array.fetched is not None:
-            yield array.symbol, _in_all(array.fetched, loop.kernel.host)
+        if array.fetched is None:
+            continue
+        fetched = _in_all(array.fetched, loop.kernel.host)
+        if not array.planes:
+            yield array.symbol, fetched
+        for plane, role in enumerate(array.planes):
+            if array.in_turns or role != "unused":
+                in_plane = fetched.insert_dims(isl.dim_type.set, 0, 1).fix_val(isl.dim_type.set, 0, isl.Val(plane))
+                yield array.symbol, in_plane
 
 
 def _in_all(points: isl.Set, host: Seq[str]) -> isl.Set:

@@ -15,6 +15,7 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.analysis.box import at_rows, fixed, within
+from pencilc.analysis.planes import plane_of, without_plane
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.records import Timed
 from pencilc.gpu.shapes.time_sizes import tile_bytes
@@ -74,15 +75,25 @@ class _OfLoop:
                     if access.kind.writes and self.scop.array(access.array).extents:
                         raise CompilerBug(f"{self.name}: a tile does not hold `{symbol}`, which the loop writes")
                     continue
+                points, _ = self._in_plane(held[symbol], points)
                 if access.kind.writes:
                     self._verify_write(tiling, step, held[symbol], points)
                 else:
                     self._verify_read(tiling, number, held[symbol], points)
         for array in tiling.arrays:
-            self._verify_fetched(tiling, array)
-            if not array.carried:
-                self._verify_made_first(array)
+            self._verify_array(tiling, array)
         self._verify_iterations(tiling)
+
+    def _verify_array(self, tiling: TimeTiling, array: HeldArray) -> None:
+        """What blocks need of it they have, and what they write is stored."""
+        self._verify_fetched(tiling, array)
+        if not array.carried and not array.planes:
+            self._verify_made_first(array, 0)
+        for plane, role in enumerate(array.planes):
+            if role == "made":
+                self._verify_made_first(array, plane)
+            elif role != "handed on":
+                self._verify_not_written(array, plane)
 
     def _accesses(self, kernel: Kernel) -> Iterator[tuple[Access, isl.Map]]:
         """The accesses of a kernel, each with { [t, kept] -> [x] }."""
@@ -92,6 +103,15 @@ class _OfLoop:
             for access in self.scop.statement(name).accesses:
                 if access.kind is not AccessKind.KILL:
                     yield access, points.apply_range(access.relation).reset_tuple_id(isl.dim_type.out)
+
+    def _in_plane(self, array: HeldArray, points: isl.Map) -> tuple[isl.Map, int]:
+        """{ [t, kept] -> [x] }, or { [t] -> [x] }, without the subscript that says a plane, and which one it says."""
+        if not array.planes or points.is_empty():
+            return (without_plane(points) if array.planes else points), 0
+        plane = plane_of(points, len(array.planes), array.in_turns)
+        if plane is None:
+            raise CompilerBug(f"{self.name}: `{array.symbol}` has other planes than those that blocks hold")
+        return without_plane(points), plane
 
     def _verify_write(self, tiling: TimeTiling, step: StepOfTile, array: HeldArray, points: isl.Map) -> None:
         """A point writes its own element alone, which is one of those that tiles are made of."""
@@ -138,16 +158,18 @@ class _OfLoop:
             for access, points in self._accesses(kernel):
                 if self.scop.array(access.array).symbol.name != array.symbol or access.kind is not AccessKind.READ:
                     continue
-                read = points.range().intersect(self._extent(array))
-                read = read if array.carried else read.subtract(array.written)
+                own, plane = self._in_plane(array, points)
+                read = own.range().intersect(self._extent(array))
+                is_made = array.planes[plane] == "made" if array.planes else not array.carried
+                read = read.subtract(array.written) if is_made else read
                 needed = read if needed is None else needed.union(read)
         if needed is None or needed.is_empty():
             return
         if array.fetched is None or not needed.is_subset(array.fetched):
             raise CompilerBug(f"{self.name}: not all that is read of `{array.symbol}` is fetched")
 
-    def _verify_made_first(self, array: HeldArray) -> None:
-        """Each iteration writes all that is stored of an array, and what it reads of that before it does."""
+    def _verify_made_first(self, array: HeldArray, plane: int) -> None:
+        """Each iteration writes all that is stored of an array, or of its plane, what it reads of that before."""
         made: list[isl.Map] = []  # { [t] -> [x] }, of the kernels before
         values: isl.Set | None = None
         for kernel in self.kernels:
@@ -158,7 +180,10 @@ class _OfLoop:
                 for access in self.scop.statement(name).accesses:
                     if self.scop.array(access.array).symbol.name != array.symbol:
                         continue
-                    found = points.reverse().apply_range(access.relation).reset_tuple_id(isl.dim_type.out)
+                    whole = points.reverse().apply_range(access.relation).reset_tuple_id(isl.dim_type.out)
+                    found, own_plane = self._in_plane(array, whole)
+                    if own_plane != plane:
+                        continue
                     if self.scop.statement(name).certainly_writes(access):
                         own.append(found)
                     elif access.kind is AccessKind.READ:
@@ -166,6 +191,15 @@ class _OfLoop:
             made += own
         assert values is not None
         self._all_made(array, isl.Map.from_domain_and_range(values, array.written), made)
+
+    def _verify_not_written(self, array: HeldArray, plane: int) -> None:
+        """No iteration writes a plane that is not stored."""
+        for kernel in self.kernels:
+            for access, points in self._accesses(kernel):
+                if self.scop.array(access.array).symbol.name != array.symbol or not access.kind.writes:
+                    continue
+                if array.in_turns or self._in_plane(array, points)[1] == plane:
+                    raise CompilerBug(f"{self.name}: `{array.symbol}` is written in plane {plane}, and not stored")
 
     def _all_made(self, array: HeldArray, wanted: isl.Map, made: Seq[isl.Map]) -> None:
         if wanted.is_empty():
@@ -186,7 +220,8 @@ class _OfLoop:
                     raise CompilerBug(f"{self.name}: {name} has an iteration that no launch does")
 
     def _extent(self, array: HeldArray) -> isl.Set:
-        return self.scop.arrays_of(array.symbol)[0].extent.reset_tuple_id()
+        extent = self.scop.arrays_of(array.symbol)[0].extent.reset_tuple_id()
+        return extent.project_out(isl.dim_type.set, 0, 1) if array.planes else extent
 
 
 def _without(reach: Reach, own: Reach) -> Reach:

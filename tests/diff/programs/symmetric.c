@@ -169,3 +169,50 @@ void not_symmetric(int n, int p, int m, const float a[static const restrict n][p
         }
 #pragma endscop
 }
+
+// At some points a loop has no iterations, which leaves a counter as the point before left it.
+void counter_left(int n, int p, const unsigned a[static const restrict n][p], const int len[static const restrict n],
+                  unsigned c[static const restrict n][n], unsigned d[static const restrict n][n])
+{
+    int k, l = 7;
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            unsigned s = 0;
+            for (k = 0; k < p; k++)
+                s += a[i][k] * a[j][k];
+            for (k = 1; k < i + j; k++)
+                for (l = 0; l < 5; l++)
+                    s += a[i][l] ^ a[j][l];
+            c[i][j] = s + l;
+        }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            unsigned s = 0;
+            for (k = 0; k < p; k++)
+                s += a[i][k] * a[j][k];
+            for (k = 0; k < (len[i] & 1) + (len[j] & 1) - 1; k++)
+                for (l = 0; l < 5; l++)
+                    s += a[i][l] ^ a[j][l];
+            d[i][j] = s * l;
+        }
+#pragma endscop
+}
+
+// Beside an unsigned bound a negative number is a large one: the loop has no iterations.
+void unsigned_bound(int n, unsigned p, const unsigned a[static const restrict p][n],
+                    unsigned c[static const restrict n][n], int o[static const restrict 2])
+{
+    int i = 7, j = 7;
+#pragma scop
+    for (int v = 0; v < n; v++)
+        for (int w = 0; w < n; w++)
+            c[v][w] = 3;
+    for (int k = -5; k < p; k++)
+        for (i = 0; i < n; i++)
+            for (j = 0; j < n; j++)
+                c[i][j] += a[k][i] * a[k][j];
+    o[0] = i;
+    o[1] = j;
+#pragma endscop
+}

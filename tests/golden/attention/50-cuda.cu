@@ -430,7 +430,7 @@ struct attention_row0_operator {
 };
 
 // Lines 31-34: reduces `dot`, a chunk of a row for each of some lanes.
-static __global__ void __launch_bounds__(256, 2) attention_row0_short(int heads, int keys, int depth, const float *__restrict__ query, const float *__restrict__ key, float *__restrict__ weight)
+static __global__ void __launch_bounds__(256, 3) attention_row0_short(int heads, int keys, int depth, const float *__restrict__ query, const float *__restrict__ key, float *__restrict__ weight)
 {
     // `lanes` neighbouring lanes have a row, as many as it has chunks, a warp at most.  4 rows are loaded before the first is used.
     const long long rows = heads > 0 ? (long long)heads * keys : 0;
@@ -511,7 +511,7 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_short(int heads,
 }
 
 // Lines 31-34: reduces `dot`, a warp for each row.
-static __global__ void __launch_bounds__(256, 2) attention_row0_warps(int heads, int keys, int depth, const float *__restrict__ query, const float *__restrict__ key, float *__restrict__ weight)
+static __global__ void __launch_bounds__(256, 3) attention_row0_warps(int heads, int keys, int depth, const float *__restrict__ query, const float *__restrict__ key, float *__restrict__ weight)
 {
     const long long rows = heads > 0 ? (long long)heads * keys : 0;
     const long long warps = (long long)gridDim.x * blockDim.x / PENCILC_WARP;
@@ -530,7 +530,7 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_warps(int heads,
             const bool query_wide = pencilc_is_aligned(query_run);
             const float *const key_run = &key[((long long)h * keys + k) * depth];
             const bool key_wide = pencilc_is_aligned(key_run);
-            const long long step = PENCILC_WARP * 4;
+            const int step = PENCILC_WARP * 4;
             long long at = (threadIdx.x % PENCILC_WARP) * 4;
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
@@ -576,7 +576,7 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_warps(int heads,
 }
 
 // Lines 31-34: reduces `dot`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 2) attention_row0_blocks(int heads, int keys, int depth, const float *__restrict__ query, const float *__restrict__ key, float *__restrict__ weight, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 3) attention_row0_blocks(int heads, int keys, int depth, const float *__restrict__ query, const float *__restrict__ key, float *__restrict__ weight, float *partials, unsigned *tickets)
 {
     const long long rows = heads > 0 ? (long long)heads * keys : 0;
     for (long long row = blockIdx.y; row < rows; row += gridDim.y) {
@@ -594,7 +594,7 @@ static __global__ void __launch_bounds__(256, 2) attention_row0_blocks(int heads
             const bool query_wide = pencilc_is_aligned(query_run);
             const float *const key_run = &key[((long long)h * keys + k) * depth];
             const bool key_wide = pencilc_is_aligned(key_run);
-            const long long step = (long long)gridDim.x * blockDim.x * 4;
+            const int step = gridDim.x * blockDim.x * 4;
             long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
@@ -664,7 +664,7 @@ struct attention_row5_operator {
 };
 
 // Lines 36-41: reduces `max_v`, `sum`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 3) attention_row5_blocks(int heads, int keys, const float *weight, float *__restrict__ max_, float *__restrict__ sum, attention_row5_accumulator *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) attention_row5_blocks(int heads, int keys, const float *weight, float *__restrict__ max_, float *__restrict__ sum, attention_row5_accumulator *partials, unsigned *tickets)
 {
     const long long rows = heads;
     for (long long row = blockIdx.y; row < rows; row += gridDim.y) {
@@ -680,7 +680,7 @@ static __global__ void __launch_bounds__(256, 3) attention_row5_blocks(int heads
             const long long count = keys;
             const float *const weight_run = &weight[(long long)h * keys];
             const bool weight_wide = pencilc_is_aligned(weight_run);
-            const long long step = (long long)gridDim.x * blockDim.x * 4;
+            const int step = gridDim.x * blockDim.x * 4;
             long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
@@ -1443,7 +1443,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_71a9f86f {
+inline namespace pencilc_runtime_0_1_0_c3c26516 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -1473,6 +1473,23 @@ inline unsigned pencilc_split(long long work, long long once, long long some, lo
 {
     const unsigned wide = pencilc_blocks(work, once, some), full = pencilc_blocks(work, share, most);
     return wide > full ? wide : full;
+}
+
+// Blocks that share each of `rows` rows, where a block alone would wait `sets` times for what its threads load.  No more
+// than `most` blocks run at once, which go through the rows in up to four rounds: those that take the least time.  A round
+// takes what a block waits for, and about four such times until the last of those of a row has finished it.
+inline unsigned pencilc_shares(long long rows, long long sets, long long most)
+{
+    long long chosen = 1, least = 0;
+    for (int rounds = 1; rounds <= 4; rounds++) {
+        const long long shares = most / ((rows + rounds - 1) / rounds);
+        if (shares == 0) continue;
+        const long long time = rounds * ((sets + shares - 1) / shares + 4);
+        if (least > 0 && time >= least) continue;
+        chosen = shares;
+        least = time;
+    }
+    return (unsigned)chosen;
 }
 
 // Threads of a block along a contiguous loop of `wide` iterations inside one of `high`: `wanted`, fewer if the loop is
@@ -2125,14 +2142,14 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                     long long held;
                     PENCILC_RETURN((pencilc_held<decltype(&attention_row0_blocks), attention_row0_blocks>(256, device, &held)));
                     // A block for each row; of few long rows several, of which the last to arrive finishes it.
-                    const bool few = rows > 0 && ((rows < (held < 4 ? held : 4) * multiprocessors && chunks >= 2048) || (2 * rows <= multiprocessors && chunks > 256));
+                    const bool few = rows > 0 && ((rows < 4ll * multiprocessors && chunks >= 2048) || (2 * rows <= multiprocessors && chunks > 256));
                     if (few || length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
-                        const unsigned splits = few ? pencilc_blocks(pencilc_split(chunks, 256, multiprocessors / rows, 1024, pencilc_blocks(4ll * multiprocessors, rows, held * multiprocessors / rows)), 1, 512) : 1;
+                        const unsigned splits = few ? pencilc_blocks(pencilc_split(chunks, 256, multiprocessors / rows, 1024, pencilc_shares(rows, (chunks + 1023) / 1024, held * multiprocessors)), 1, 512) : 1;
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows : 0), false));
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                         float *const partials = call.partials<float>();
                         unsigned *const tickets = call.tickets();
-                        const unsigned blocks = splits > 1 ? (unsigned)rows : pencilc_blocks(rows, 1, held * multiprocessors < 65535 ? held * multiprocessors : 65535);
+                        const unsigned blocks = splits > 1 ? pencilc_blocks(rows, 1, held * multiprocessors / splits) : pencilc_blocks(rows, 1, held * multiprocessors < 65535 ? held * multiprocessors : 65535);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
                         PENCILC_RETURN(pencilc_start(&config, attention_row0_blocks, heads, keys, depth, query, key, weight, partials, tickets));
                     } else if (rows > 0 && chunks <= PENCILC_WARP) {
@@ -2176,13 +2193,13 @@ static cudaError_t pencilc_queue_attention(int heads, int keys, int depth, const
                     long long held;
                     PENCILC_RETURN((pencilc_held<decltype(&attention_row5_blocks), attention_row5_blocks>(256, device, &held)));
                     // A block for each row; of few long rows several, of which the last to arrive finishes it.  Shorter rows are not left to this kernel.
-                    const bool few = rows > 0 && ((rows < (held < 4 ? held : 4) * multiprocessors && chunks >= 2048) || (2 * rows <= multiprocessors && chunks > 256));
-                    const unsigned splits = few ? pencilc_blocks(pencilc_split(chunks, 256, multiprocessors / rows, 1024, pencilc_blocks(4ll * multiprocessors, rows, held * multiprocessors / rows)), 1, 512) : 1;
+                    const bool few = rows > 0 && ((rows < 4ll * multiprocessors && chunks >= 2048) || (2 * rows <= multiprocessors && chunks > 256));
+                    const unsigned splits = few ? pencilc_blocks(pencilc_split(chunks, 256, multiprocessors / rows, 1024, pencilc_shares(rows, (chunks + 1023) / 1024, held * multiprocessors)), 1, 512) : 1;
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(attention_row5_accumulator) * splits * (splits > 1 ? rows : 0), false));
                     PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                     attention_row5_accumulator *const partials = call.partials<attention_row5_accumulator>();
                     unsigned *const tickets = call.tickets();
-                    const unsigned blocks = splits > 1 ? (unsigned)rows : pencilc_blocks(rows, 1, held * multiprocessors < 65535 ? held * multiprocessors : 65535);
+                    const unsigned blocks = splits > 1 ? pencilc_blocks(rows, 1, held * multiprocessors / splits) : pencilc_blocks(rows, 1, held * multiprocessors < 65535 ? held * multiprocessors : 65535);
                     const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
                     PENCILC_RETURN(pencilc_start(&config, attention_row5_blocks, heads, keys, weight, max_, sum, partials, tickets));
                 }

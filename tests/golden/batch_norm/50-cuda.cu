@@ -747,7 +747,7 @@ static __global__ void __launch_bounds__(256, 3) batch_norm_images_row3_blocks(i
                     const long long count = points;
                     const float *const x_run = &x[((long long)i * channels + c) * points];
                     const bool x_wide = pencilc_is_aligned(x_run);
-                    const long long step = team * 4;
+                    const int step = team * 4;
                     long long at = (thread % team) * 4;
                     // 4 chunks are loaded before the first element is used.
                     for (; at + 3 * step + 4 <= count; at += 4 * step) {
@@ -995,7 +995,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_9f413312 {
+inline namespace pencilc_runtime_0_1_0_c65b5d7e {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -1025,6 +1025,23 @@ inline unsigned pencilc_split(long long work, long long once, long long some, lo
 {
     const unsigned wide = pencilc_blocks(work, once, some), full = pencilc_blocks(work, share, most);
     return wide > full ? wide : full;
+}
+
+// Blocks that share each of `rows` rows, where a block alone would wait `sets` times for what its threads load.  No more
+// than `most` blocks run at once, which go through the rows in up to four rounds: those that take the least time.  A round
+// takes what a block waits for, and about four such times until the last of those of a row has finished it.
+inline unsigned pencilc_shares(long long rows, long long sets, long long most)
+{
+    long long chosen = 1, least = 0;
+    for (int rounds = 1; rounds <= 4; rounds++) {
+        const long long shares = most / ((rows + rounds - 1) / rounds);
+        if (shares == 0) continue;
+        const long long time = rounds * ((sets + shares - 1) / shares + 4);
+        if (least > 0 && time >= least) continue;
+        chosen = shares;
+        least = time;
+    }
+    return (unsigned)chosen;
 }
 
 // Threads of a block along a contiguous loop of `wide` iterations inside one of `high`: `wanted`, fewer if the loop is
@@ -1828,13 +1845,13 @@ static cudaError_t pencilc_queue_batch_norm_images(int n, int channels, int poin
                 long long held;
                 PENCILC_RETURN((pencilc_held<decltype(&batch_norm_images_row3_blocks), batch_norm_images_row3_blocks>(256, device, &held)));
                 // A block for each row; of few long rows several, of which the last to arrive finishes it.  Shorter rows are not left to this kernel.
-                const bool few = rows > 0 && ((rows < (held < 4 ? held : 4) * multiprocessors && chunks >= 2048) || (2 * rows <= multiprocessors && chunks > 256));
-                const unsigned splits = few ? pencilc_blocks(pencilc_split(chunks, 256, multiprocessors / rows, 1024, pencilc_blocks(4ll * multiprocessors, rows, held * multiprocessors / rows)), 1, 512) : 1;
+                const bool few = rows > 0 && ((rows < 4ll * multiprocessors && chunks >= 2048) || (2 * rows <= multiprocessors && chunks > 256));
+                const unsigned splits = few ? pencilc_blocks(pencilc_split(chunks, 256, multiprocessors / rows, 1024, pencilc_shares(rows, (chunks + 1023) / 1024, held * multiprocessors)), 1, 512) : 1;
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(batch_norm_images_row3_accumulator) * splits * (splits > 1 ? rows : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                 batch_norm_images_row3_accumulator *const partials = call.partials<batch_norm_images_row3_accumulator>();
                 unsigned *const tickets = call.tickets();
-                const unsigned blocks = splits > 1 ? (unsigned)rows : pencilc_blocks(rows, 1, held * multiprocessors < 65535 ? held * multiprocessors : 65535);
+                const unsigned blocks = splits > 1 ? pencilc_blocks(rows, 1, held * multiprocessors / splits) : pencilc_blocks(rows, 1, held * multiprocessors < 65535 ? held * multiprocessors : 65535);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
                 PENCILC_RETURN(pencilc_start(&config, batch_norm_images_row3_blocks, n, channels, points, x, means, scale, partials, tickets));
             }

@@ -323,7 +323,7 @@ struct csr_row0_operator {
 
 // Lines 21-23: reduces `y`, some lanes of a warp for each row.
 template <int LANES>
-static __global__ void __launch_bounds__(256, 2) csr_row0_lanes(int rows, const int *__restrict__ start, const int *__restrict__ column, const float *__restrict__ value, const float *__restrict__ x, float *__restrict__ y)
+static __global__ void __launch_bounds__(256, 3) csr_row0_lanes(int rows, const int *__restrict__ start, const int *__restrict__ column, const float *__restrict__ value, const float *__restrict__ x, float *__restrict__ y)
 {
     const long long rows_ = rows;
     const long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / PENCILC_WARP;
@@ -358,7 +358,7 @@ static __global__ void __launch_bounds__(256, 2) csr_row0_lanes(int rows, const 
             const bool value_wide = pencilc_is_aligned(value_run);
             const int *const column_run = &column[j_first];
             const bool column_wide = pencilc_is_aligned(column_run);
-            const long long step = LANES * 4;
+            const int step = LANES * 4;
             long long at = (threadIdx.x % LANES) * 4;
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
@@ -403,7 +403,7 @@ static __global__ void __launch_bounds__(256, 2) csr_row0_lanes(int rows, const 
 }
 
 // Lines 21-23: reduces `y`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 2) csr_row0_blocks(int rows, const int *__restrict__ start, const int *__restrict__ column, const float *__restrict__ value, const float *__restrict__ x, float *__restrict__ y, float *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 3) csr_row0_blocks(int rows, const int *__restrict__ start, const int *__restrict__ column, const float *__restrict__ value, const float *__restrict__ x, float *__restrict__ y, float *partials, unsigned *tickets)
 {
     const long long rows_ = rows;
     for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
@@ -422,7 +422,7 @@ static __global__ void __launch_bounds__(256, 2) csr_row0_blocks(int rows, const
             const bool value_wide = pencilc_is_aligned(value_run);
             const int *const column_run = &column[j_first];
             const bool column_wide = pencilc_is_aligned(column_run);
-            const long long step = (long long)gridDim.x * blockDim.x * 4;
+            const int step = gridDim.x * blockDim.x * 4;
             long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
@@ -697,7 +697,7 @@ static __global__ void __launch_bounds__(512, 2) csr_norm_all0(int rows, int ele
                 const long long count = (long long)j_end - j_first;
                 const float *const value_run = &value[j_first];
                 const bool value_wide = pencilc_is_aligned(value_run);
-                const long long step = team * 4;
+                const int step = team * 4;
                 long long at = (thread % team) * 4;
                 // 4 chunks are loaded before the first element is used.
                 for (; at + 3 * step + 4 <= count; at += 4 * step) {
@@ -750,7 +750,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_76e33b3d {
+inline namespace pencilc_runtime_0_1_0_bddf49ca {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -780,6 +780,23 @@ inline unsigned pencilc_split(long long work, long long once, long long some, lo
 {
     const unsigned wide = pencilc_blocks(work, once, some), full = pencilc_blocks(work, share, most);
     return wide > full ? wide : full;
+}
+
+// Blocks that share each of `rows` rows, where a block alone would wait `sets` times for what its threads load.  No more
+// than `most` blocks run at once, which go through the rows in up to four rounds: those that take the least time.  A round
+// takes what a block waits for, and about four such times until the last of those of a row has finished it.
+inline unsigned pencilc_shares(long long rows, long long sets, long long most)
+{
+    long long chosen = 1, least = 0;
+    for (int rounds = 1; rounds <= 4; rounds++) {
+        const long long shares = most / ((rows + rounds - 1) / rounds);
+        if (shares == 0) continue;
+        const long long time = rounds * ((sets + shares - 1) / shares + 4);
+        if (least > 0 && time >= least) continue;
+        chosen = shares;
+        least = time;
+    }
+    return (unsigned)chosen;
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
@@ -1308,14 +1325,14 @@ static cudaError_t pencilc_queue_csr(int rows, int columns, int elements, const 
             long long held;
             PENCILC_RETURN((pencilc_held<decltype(&csr_row0_blocks), csr_row0_blocks>(256, device, &held)));
             // A block for each row; of few long rows several, of which the last to arrive finishes it.
-            const bool few = rows_ > 0 && ((rows_ < (held < 4 ? held : 4) * multiprocessors && chunks >= 2048) || (2 * rows_ <= multiprocessors && chunks > 256));
+            const bool few = rows_ > 0 && ((rows_ < 4ll * multiprocessors && chunks >= 2048) || (2 * rows_ <= multiprocessors && chunks > 256));
             if (few || length >= 2048 || (length > 512 && rows_ < 16ll * multiprocessors)) {
-                const unsigned splits = few ? pencilc_blocks(pencilc_split(chunks, 256, multiprocessors / rows_, 1024, pencilc_blocks(4ll * multiprocessors, rows_, held * multiprocessors / rows_)), 1, 512) : 1;
+                const unsigned splits = few ? pencilc_blocks(pencilc_split(chunks, 256, multiprocessors / rows_, 1024, pencilc_shares(rows_, (chunks + 1023) / 1024, held * multiprocessors)), 1, 512) : 1;
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows_ : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
                 float *const partials = call.partials<float>();
                 unsigned *const tickets = call.tickets();
-                const unsigned blocks = splits > 1 ? (unsigned)rows_ : pencilc_blocks(rows_, 1, held * multiprocessors < 65535 ? held * multiprocessors : 65535);
+                const unsigned blocks = splits > 1 ? pencilc_blocks(rows_, 1, held * multiprocessors / splits) : pencilc_blocks(rows_, 1, held * multiprocessors < 65535 ? held * multiprocessors : 65535);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
                 PENCILC_RETURN(pencilc_start(&config, csr_row0_blocks, rows, start, column, value, x, y, partials, tickets));
             } else if (rows_ > 0) {

@@ -191,7 +191,7 @@ static __global__ void __launch_bounds__(512, 1) dot_all0(int n, const float *__
         const bool a_wide = pencilc_is_aligned(a_run);
         const float *const b_run = b;
         const bool b_wide = pencilc_is_aligned(b_run);
-        const long long step = (long long)gridDim.x * blockDim.x * 4;
+        const int step = gridDim.x * blockDim.x * 4;
         long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
         // 4 chunks are loaded before the first element is used.
         for (; at + 3 * step + 4 <= count; at += 4 * step) {

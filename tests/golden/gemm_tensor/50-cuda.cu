@@ -826,7 +826,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_warps(int m, int
             const bool A_wide = pencilc_is_aligned(A_run);
             const __half *const B_run = &B[(long long)j * p];
             const bool B_wide = pencilc_is_aligned(B_run);
-            const long long step = PENCILC_WARP * 8;
+            const int step = PENCILC_WARP * 8;
             long long at = (threadIdx.x % PENCILC_WARP) * 8;
             // 4 chunks are loaded before the first element is used.
             if (A_wide && B_wide) {
@@ -905,7 +905,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_blocks(int m, in
             const bool A_wide = pencilc_is_aligned(A_run);
             const __half *const B_run = &B[(long long)j * p];
             const bool B_wide = pencilc_is_aligned(B_run);
-            const long long step = (long long)gridDim.x * blockDim.x * 8;
+            const int step = gridDim.x * blockDim.x * 8;
             long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 8;
             // 4 chunks are loaded before the first element is used.
             if (A_wide && B_wide) {
@@ -1642,7 +1642,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_f2b2c770 {
+inline namespace pencilc_runtime_0_1_0_a02376cb {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -1672,6 +1672,23 @@ inline unsigned pencilc_split(long long work, long long once, long long some, lo
 {
     const unsigned wide = pencilc_blocks(work, once, some), full = pencilc_blocks(work, share, most);
     return wide > full ? wide : full;
+}
+
+// Blocks that share each of `rows` rows, where a block alone would wait `sets` times for what its threads load.  No more
+// than `most` blocks run at once, which go through the rows in up to four rounds: those that take the least time.  A round
+// takes what a block waits for, and about four such times until the last of those of a row has finished it.
+inline unsigned pencilc_shares(long long rows, long long sets, long long most)
+{
+    long long chosen = 1, least = 0;
+    for (int rounds = 1; rounds <= 4; rounds++) {
+        const long long shares = most / ((rows + rounds - 1) / rounds);
+        if (shares == 0) continue;
+        const long long time = rounds * ((sets + shares - 1) / shares + 4);
+        if (least > 0 && time >= least) continue;
+        chosen = shares;
+        least = time;
+    }
+    return (unsigned)chosen;
 }
 
 // Threads of a block along neighbouring columns: `wanted`, fewer if there are fewer `places`; more where so many have no
@@ -2184,14 +2201,14 @@ static cudaError_t pencilc_queue_gemm_half(int m, int n, int p, const __half *A,
                     long long held;
                     PENCILC_RETURN((pencilc_held<decltype(&gemm_half_row0_blocks), gemm_half_row0_blocks>(256, device, &held)));
                     // A block for each row; of few long rows several, of which the last to arrive finishes it.
-                    const bool few = rows > 0 && ((rows < (held < 4 ? held : 4) * multiprocessors && chunks >= 2048) || (2 * rows <= multiprocessors && chunks > 256));
+                    const bool few = rows > 0 && ((rows < 4ll * multiprocessors && chunks >= 2048) || (2 * rows <= multiprocessors && chunks > 256));
                     if (few || length >= 2048 || (length > 512 && rows < 16ll * multiprocessors)) {
-                        const unsigned splits = few ? pencilc_blocks(pencilc_split(chunks, 256, multiprocessors / rows, 1024, pencilc_blocks(4ll * multiprocessors, rows, held * multiprocessors / rows)), 1, 512) : 1;
+                        const unsigned splits = few ? pencilc_blocks(pencilc_split(chunks, 256, multiprocessors / rows, 1024, pencilc_shares(rows, (chunks + 1023) / 1024, held * multiprocessors)), 1, 512) : 1;
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * splits * (splits > 1 ? rows : 0), false));
                         PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows : 0), true));
                         float *const partials = call.partials<float>();
                         unsigned *const tickets = call.tickets();
-                        const unsigned blocks = splits > 1 ? (unsigned)rows : pencilc_blocks(rows, 1, held * multiprocessors < 65535 ? held * multiprocessors : 65535);
+                        const unsigned blocks = splits > 1 ? pencilc_blocks(rows, 1, held * multiprocessors / splits) : pencilc_blocks(rows, 1, held * multiprocessors < 65535 ? held * multiprocessors : 65535);
                         const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
                         PENCILC_RETURN(pencilc_start(&config, gemm_half_row0_blocks, m, n, p, A, B, bias, C, partials, tickets));
                     } else if (rows > 0 && chunks <= PENCILC_WARP) {

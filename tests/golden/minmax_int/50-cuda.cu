@@ -196,7 +196,7 @@ static __global__ void __launch_bounds__(512, 2) minmax_int_all0(int n, const in
         const long long count = n;
         const int *const a_run = a;
         const bool a_wide = pencilc_is_aligned(a_run);
-        const long long step = (long long)gridDim.x * blockDim.x * 4;
+        const int step = gridDim.x * blockDim.x * 4;
         long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
         // 4 chunks are loaded before the first element is used.
         for (; at + 3 * step + 4 <= count; at += 4 * step) {

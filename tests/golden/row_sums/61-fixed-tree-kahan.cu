@@ -293,7 +293,7 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_warps(int rows, i
             const long long count = columns;
             const float *const a_run = &a[(long long)i * columns];
             const bool a_wide = pencilc_is_aligned(a_run);
-            const long long step = PENCILC_WARP * 4;
+            const int step = PENCILC_WARP * 4;
             long long at = (threadIdx.x % PENCILC_WARP) * 4;
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
@@ -351,7 +351,7 @@ static __global__ void __launch_bounds__(256, 1) row_sums_row0_blocks(int rows, 
                 const long long count = columns;
                 const float *const a_run = &a[(long long)i * columns];
                 const bool a_wide = pencilc_is_aligned(a_run);
-                const long long step = (long long)workers * PENCILC_WARP * 4;
+                const int step = (long long)workers * PENCILC_WARP * 4;
                 long long at = ((long long)worker * PENCILC_WARP + threadIdx.x % PENCILC_WARP) * 4;
                 // 4 chunks are loaded before the first element is used.
                 for (; at + 3 * step + 4 <= count; at += 4 * step) {
@@ -411,7 +411,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_e02a1e30 {
+inline namespace pencilc_runtime_0_1_0_4bd696d2 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -441,6 +441,23 @@ inline unsigned pencilc_split(long long work, long long once, long long some, lo
 {
     const unsigned wide = pencilc_blocks(work, once, some), full = pencilc_blocks(work, share, most);
     return wide > full ? wide : full;
+}
+
+// Blocks that share each of `rows` rows, where a block alone would wait `sets` times for what its threads load.  No more
+// than `most` blocks run at once, which go through the rows in up to four rounds: those that take the least time.  A round
+// takes what a block waits for, and about four such times until the last of those of a row has finished it.
+inline unsigned pencilc_shares(long long rows, long long sets, long long most)
+{
+    long long chosen = 1, least = 0;
+    for (int rounds = 1; rounds <= 4; rounds++) {
+        const long long shares = most / ((rows + rounds - 1) / rounds);
+        if (shares == 0) continue;
+        const long long time = rounds * ((sets + shares - 1) / shares + 4);
+        if (least > 0 && time >= least) continue;
+        chosen = shares;
+        least = time;
+    }
+    return (unsigned)chosen;
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
@@ -903,14 +920,14 @@ static cudaError_t pencilc_queue_row_sums(int rows, int columns, const float *a,
             long long held;
             PENCILC_RETURN((pencilc_held<decltype(&row_sums_row0_blocks), row_sums_row0_blocks>(256, device, &held)));
             // A block for each row; of few long rows several, of which the last to arrive finishes it.
-            const bool few = rows_ > 0 && rows_ < (held < 4 ? held : 4) * multiprocessors && chunks >= 2048;
+            const bool few = rows_ > 0 && rows_ < 4ll * multiprocessors && chunks >= 2048;
             if (few || length >= 2048) {
-                const unsigned splits = few ? pencilc_blocks(workers, 8, pencilc_blocks(4ll * multiprocessors, rows_, held * multiprocessors / rows_)) : 1;
+                const unsigned splits = few ? pencilc_blocks(workers, 8, pencilc_shares(rows_, (chunks + 1023) / 1024, held * multiprocessors)) : 1;
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(pencilc_sum<float>) * workers * (splits > 1 ? rows_ : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
                 pencilc_sum<float> *const partials = call.partials<pencilc_sum<float>>();
                 unsigned *const tickets = call.tickets();
-                const unsigned blocks = splits > 1 ? (unsigned)rows_ : pencilc_blocks(rows_, 1, held * multiprocessors < 65535 ? held * multiprocessors : 65535);
+                const unsigned blocks = splits > 1 ? pencilc_blocks(rows_, 1, held * multiprocessors / splits) : pencilc_blocks(rows_, 1, held * multiprocessors < 65535 ? held * multiprocessors : 65535);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
                 PENCILC_RETURN(pencilc_start(&config, row_sums_row0_blocks, rows, columns, a, sums, workers, partials, tickets));
             } else if (rows_ > 0 && chunks <= PENCILC_WARP) {

@@ -305,7 +305,7 @@ static __global__ void __launch_bounds__(256, 2) reduce_tracks_all0(int rows, in
                 const long long count = columns;
                 const TrackData *const track_run = &track[(long long)y * pitch];
                 const bool track_wide = pencilc_is_aligned(track_run);
-                const long long step = team;
+                const int step = team;
                 long long at = thread % team;
                 // 4 chunks are loaded before the first element is used.
                 for (; at + 3 * step + 1 <= count; at += 4 * step) {

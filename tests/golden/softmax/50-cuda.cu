@@ -378,7 +378,7 @@ struct softmax_row3_operator {
 
 // Lines 24-29: reduces `max_v`, `sum`, a block or several for each row.
 // Lines 56-66: reduces `max_v`, `sum`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 3) softmax_row3_blocks(int rows, int columns, const float *x, float *__restrict__ max_, float *__restrict__ sum, softmax_row3_accumulator *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) softmax_row3_blocks(int rows, int columns, const float *x, float *__restrict__ max_, float *__restrict__ sum, softmax_row3_accumulator *partials, unsigned *tickets)
 {
     const long long rows_ = rows;
     for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
@@ -394,7 +394,7 @@ static __global__ void __launch_bounds__(256, 3) softmax_row3_blocks(int rows, i
             const long long count = columns;
             const float *const x_run = &x[(long long)i * columns];
             const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = (long long)gridDim.x * blockDim.x * 4;
+            const int step = gridDim.x * blockDim.x * 4;
             long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
@@ -663,7 +663,7 @@ static __global__ void __launch_bounds__(512, 1) softmax_stitched0_long(int rows
 }
 
 // Lines 39-45: reduces `max_v`, `sum`, a block or several for each row.
-static __global__ void __launch_bounds__(256, 3) log_softmax_row3_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ offset, softmax_row3_accumulator *partials, unsigned *tickets)
+static __global__ void __launch_bounds__(256, 4) log_softmax_row3_blocks(int rows, int columns, const float *__restrict__ x, float *__restrict__ offset, softmax_row3_accumulator *partials, unsigned *tickets)
 {
     const long long rows_ = rows;
     for (long long row = blockIdx.y; row < rows_; row += gridDim.y) {
@@ -679,7 +679,7 @@ static __global__ void __launch_bounds__(256, 3) log_softmax_row3_blocks(int row
             const long long count = columns;
             const float *const x_run = &x[(long long)i * columns];
             const bool x_wide = pencilc_is_aligned(x_run);
-            const long long step = (long long)gridDim.x * blockDim.x * 4;
+            const int step = gridDim.x * blockDim.x * 4;
             long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {
@@ -955,7 +955,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_7820ea24 {
+inline namespace pencilc_runtime_0_1_0_84584832 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -985,6 +985,23 @@ inline unsigned pencilc_split(long long work, long long once, long long some, lo
 {
     const unsigned wide = pencilc_blocks(work, once, some), full = pencilc_blocks(work, share, most);
     return wide > full ? wide : full;
+}
+
+// Blocks that share each of `rows` rows, where a block alone would wait `sets` times for what its threads load.  No more
+// than `most` blocks run at once, which go through the rows in up to four rounds: those that take the least time.  A round
+// takes what a block waits for, and about four such times until the last of those of a row has finished it.
+inline unsigned pencilc_shares(long long rows, long long sets, long long most)
+{
+    long long chosen = 1, least = 0;
+    for (int rounds = 1; rounds <= 4; rounds++) {
+        const long long shares = most / ((rows + rounds - 1) / rounds);
+        if (shares == 0) continue;
+        const long long time = rounds * ((sets + shares - 1) / shares + 4);
+        if (least > 0 && time >= least) continue;
+        chosen = shares;
+        least = time;
+    }
+    return (unsigned)chosen;
 }
 
 // Threads of a block along a contiguous loop of `wide` iterations inside one of `high`: `wanted`, fewer if the loop is
@@ -1617,13 +1634,13 @@ static cudaError_t pencilc_queue_softmax(int rows, int columns, const float *x, 
                 long long held;
                 PENCILC_RETURN((pencilc_held<decltype(&softmax_row3_blocks), softmax_row3_blocks>(256, device, &held)));
                 // A block for each row; of few long rows several, of which the last to arrive finishes it.  Shorter rows are not left to this kernel.
-                const bool few = rows_ > 0 && ((rows_ < (held < 4 ? held : 4) * multiprocessors && chunks >= 2048) || (2 * rows_ <= multiprocessors && chunks > 256));
-                const unsigned splits = few ? pencilc_blocks(pencilc_split(chunks, 256, multiprocessors / rows_, 1024, pencilc_blocks(4ll * multiprocessors, rows_, held * multiprocessors / rows_)), 1, 512) : 1;
+                const bool few = rows_ > 0 && ((rows_ < 4ll * multiprocessors && chunks >= 2048) || (2 * rows_ <= multiprocessors && chunks > 256));
+                const unsigned splits = few ? pencilc_blocks(pencilc_split(chunks, 256, multiprocessors / rows_, 1024, pencilc_shares(rows_, (chunks + 1023) / 1024, held * multiprocessors)), 1, 512) : 1;
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
                 softmax_row3_accumulator *const partials = call.partials<softmax_row3_accumulator>();
                 unsigned *const tickets = call.tickets();
-                const unsigned blocks = splits > 1 ? (unsigned)rows_ : pencilc_blocks(rows_, 1, held * multiprocessors < 65535 ? held * multiprocessors : 65535);
+                const unsigned blocks = splits > 1 ? pencilc_blocks(rows_, 1, held * multiprocessors / splits) : pencilc_blocks(rows_, 1, held * multiprocessors < 65535 ? held * multiprocessors : 65535);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
                 PENCILC_RETURN(pencilc_start(&config, softmax_row3_blocks, rows, columns, x, max_, sum, partials, tickets));
             }
@@ -1733,13 +1750,13 @@ static cudaError_t pencilc_queue_log_softmax(int rows, int columns, const float 
                 long long held;
                 PENCILC_RETURN((pencilc_held<decltype(&log_softmax_row3_blocks), log_softmax_row3_blocks>(256, device, &held)));
                 // A block for each row; of few long rows several, of which the last to arrive finishes it.  Shorter rows are not left to this kernel.
-                const bool few = rows_ > 0 && ((rows_ < (held < 4 ? held : 4) * multiprocessors && chunks >= 2048) || (2 * rows_ <= multiprocessors && chunks > 256));
-                const unsigned splits = few ? pencilc_blocks(pencilc_split(chunks, 256, multiprocessors / rows_, 1024, pencilc_blocks(4ll * multiprocessors, rows_, held * multiprocessors / rows_)), 1, 512) : 1;
+                const bool few = rows_ > 0 && ((rows_ < 4ll * multiprocessors && chunks >= 2048) || (2 * rows_ <= multiprocessors && chunks > 256));
+                const unsigned splits = few ? pencilc_blocks(pencilc_split(chunks, 256, multiprocessors / rows_, 1024, pencilc_shares(rows_, (chunks + 1023) / 1024, held * multiprocessors)), 1, 512) : 1;
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
                 softmax_row3_accumulator *const partials = call.partials<softmax_row3_accumulator>();
                 unsigned *const tickets = call.tickets();
-                const unsigned blocks = splits > 1 ? (unsigned)rows_ : pencilc_blocks(rows_, 1, held * multiprocessors < 65535 ? held * multiprocessors : 65535);
+                const unsigned blocks = splits > 1 ? pencilc_blocks(rows_, 1, held * multiprocessors / splits) : pencilc_blocks(rows_, 1, held * multiprocessors < 65535 ? held * multiprocessors : 65535);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
                 PENCILC_RETURN(pencilc_start(&config, log_softmax_row3_blocks, rows, columns, x, offset, partials, tickets));
             }
@@ -1850,13 +1867,13 @@ static cudaError_t pencilc_queue_softmax_loops(int rows, int columns, const floa
                 long long held;
                 PENCILC_RETURN((pencilc_held<decltype(&softmax_row3_blocks), softmax_row3_blocks>(256, device, &held)));
                 // A block for each row; of few long rows several, of which the last to arrive finishes it.  Shorter rows are not left to this kernel.
-                const bool few = rows_ > 0 && ((rows_ < (held < 4 ? held : 4) * multiprocessors && chunks >= 2048) || (2 * rows_ <= multiprocessors && chunks > 256));
-                const unsigned splits = few ? pencilc_blocks(pencilc_split(chunks, 256, multiprocessors / rows_, 1024, pencilc_blocks(4ll * multiprocessors, rows_, held * multiprocessors / rows_)), 1, 512) : 1;
+                const bool few = rows_ > 0 && ((rows_ < 4ll * multiprocessors && chunks >= 2048) || (2 * rows_ <= multiprocessors && chunks > 256));
+                const unsigned splits = few ? pencilc_blocks(pencilc_split(chunks, 256, multiprocessors / rows_, 1024, pencilc_shares(rows_, (chunks + 1023) / 1024, held * multiprocessors)), 1, 512) : 1;
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(softmax_row3_accumulator) * splits * (splits > 1 ? rows_ : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? rows_ : 0), true));
                 softmax_row3_accumulator *const partials = call.partials<softmax_row3_accumulator>();
                 unsigned *const tickets = call.tickets();
-                const unsigned blocks = splits > 1 ? (unsigned)rows_ : pencilc_blocks(rows_, 1, held * multiprocessors < 65535 ? held * multiprocessors : 65535);
+                const unsigned blocks = splits > 1 ? pencilc_blocks(rows_, 1, held * multiprocessors / splits) : pencilc_blocks(rows_, 1, held * multiprocessors < 65535 ? held * multiprocessors : 65535);
                 const cudaLaunchConfig_t config = pencilc_launch(dim3(splits, blocks), dim3(256), stream);
                 PENCILC_RETURN(pencilc_start(&config, softmax_row3_blocks, rows, columns, x, max_, sum, partials, tickets));
             }

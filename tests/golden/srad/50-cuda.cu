@@ -298,7 +298,7 @@ static __global__ void __launch_bounds__(512, 2) srad_all0(int nr, int nc, const
         const long long count = nr > 0 ? (long long)nr * nc : 0;
         const float *const image_run = image;
         const bool image_wide = pencilc_is_aligned(image_run);
-        const long long step = (long long)gridDim.x * blockDim.x * 4;
+        const int step = gridDim.x * blockDim.x * 4;
         long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
         // 4 chunks are loaded before the first element is used.
         for (; at + 3 * step + 4 <= count; at += 4 * step) {

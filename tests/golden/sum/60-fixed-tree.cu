@@ -130,7 +130,7 @@ static __global__ void __launch_bounds__(512, 2) sum_all0(int n, const float *__
             const long long count = n;
             const float *const a_run = a;
             const bool a_wide = pencilc_is_aligned(a_run);
-            const long long step = (long long)workers * PENCILC_WARP * 4;
+            const int step = (long long)workers * PENCILC_WARP * 4;
             long long at = ((long long)worker * PENCILC_WARP + threadIdx.x % PENCILC_WARP) * 4;
             // 4 chunks are loaded before the first element is used.
             for (; at + 3 * step + 4 <= count; at += 4 * step) {

@@ -19,6 +19,14 @@ IN_PLACE = """FOR(t, 9) {
     for (int i = 1; i < n; i++) FOR(j, m) x[i][j] = x[i][j] - y[i][j] + y[i - 1][j];
     for (int i = 0; i < n - 1; i++) FOR(j, m) y[i][j] = y[i][j] - x[i + 1][j] + x[i][j];
 }"""
+BEGUN = "float u[3][n][m]; FOR(k, 3) FOR(i, n) FOR(j, m) u[k][i][j] = k + x[i][j];"
+IN_TURNS = f"""{BEGUN} FOR(t, 9) {{
+    {INSIDE} u[(t + 1) % 3][i][j] = u[t % 3][i - 1][j] + u[(t + 2) % 3][i][j + 1];
+}} y[0][0] = u[0][1][1];"""
+BY_NUMBER = f"""{BEGUN} FOR(t, 9) {{
+    {INSIDE} u[1][i][j] = u[0][i - 1][j] + u[2][i][j];
+    {INSIDE} u[0][i][j] = u[1][i][j];
+}} y[0][0] = u[0][1][1];"""
 ON_LINE = "for (int i = 1; i < n - 1; i++)"
 LINE = f"FOR(t, 9) {{ {ON_LINE} b[i] = a[i - 1] + a[i + 1]; {ON_LINE} a[i] = b[i]; }}"
 

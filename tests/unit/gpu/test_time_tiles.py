@@ -11,8 +11,10 @@ from pencilc.gpu import passes
 from tests.unit.gpu.in_time import (
     BORDERS,
     BOTH,
+    BY_NUMBER,
     COPIED,
     IN_PLACE,
+    IN_TURNS,
     INSIDE,
     NEAR,
     held,
@@ -71,6 +73,26 @@ def test_points_that_write_two_borders_are_two_steps() -> None:
 def test_what_is_updated_in_place_is_swapped() -> None:
     made = tiling(IN_PLACE)
     assert all(each.carried for each in made.arrays) and made.reach == ((1, 1), (0, 0))
+
+
+def test_planes_are_as_arrays_of_their_own() -> None:
+    made = tiling(IN_TURNS)
+    (u,) = made.arrays
+    assert u.planes == ("handed on", "made", "handed on") and u.in_turns and u.handed_on == u.taken == 2
+    assert made.reach == ((1, 0), (0, 1)) and len(made.sides) == len(made.extents(u)) == 2
+    made = tiling(BY_NUMBER)
+    (u,) = made.arrays
+    assert u.planes == ("handed on", "made", "read") and not u.in_turns and (u.handed_on, u.taken) == (1, 2)
+    assert [step.reads for step in made.steps] == [{"u": ((1, 0), (0, 0))}, {"u": ((0, 0), (0, 0))}]
+
+
+@pytest.mark.parametrize(
+    "subscript",
+    ["t - t % 2", "(2 * t) % 3", "t / 2 % 3", "i % 3", "(t + i) % 3", "p[t] % 3"],
+)
+def test_other_first_subscripts_say_no_plane(subscript: str) -> None:
+    body = IN_TURNS.replace("u[(t + 2) % 3][i][j + 1]", f"u[{subscript}][i][j + 1]")
+    assert loop(body).tiling is None and loop(body).not_tiled
 
 
 @pytest.mark.parametrize(

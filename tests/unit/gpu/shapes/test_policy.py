@@ -32,7 +32,13 @@ def test_heavy_accumulators_get_fewer_threads() -> None:
     policy = policy_of(ALL)
     assert policy.start(ALL, AllLaunch(), HEAVY_BYTES).threads == AllLaunch().threads
     assert policy.start(ALL, AllLaunch(), HEAVY_BYTES + 1).threads == HEAVY_THREADS
-    assert policy_of(ROW).start(ROW, AllLaunch(), 10**6) == AllLaunch()
+    assert policy_of(COLUMN).start(COLUMN, AllLaunch(), 10**6) == AllLaunch()
+
+
+def test_rows_have_more_in_flight_while_blocks_combine() -> None:
+    started = policy_of(ROW).start(ROW, AllLaunch(sm_bytes_in_flight=1024), 4)
+    assert started == AllLaunch(sm_bytes_in_flight=1280)
+    assert policy_of(ROW).least_registers < policy_of(ALL).least_registers
 
 
 def test_values_in_order_get_fewer_threads_and_are_left_alone_by_a_search() -> None:

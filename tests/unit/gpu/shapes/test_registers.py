@@ -11,6 +11,7 @@ from pencilc.gpu.shapes.registers import (
     BY_A_NUMBER,
     DIVISION,
     FUNCTION,
+    LESS_OF_PLAIN_ROWS,
     OF_INNER_READS,
     WIDE_IN_A_FIXED_TREE,
     Beside,
@@ -32,13 +33,34 @@ def test_what_is_carried_is_in_registers_of_four_bytes() -> None:
 
 
 def test_a_shape_that_keeps_more_numbers() -> None:
-    assert needed(ROW_SUMS) == BESIDE[RowKernel].plain
+    assert needed(ROW_SUMS) == BESIDE[RowKernel].plain - LESS_OF_PLAIN_ROWS
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        ROW_SUMS.replace("x[i][j]", "x[i][j] * b[i]"),  # more is read
+        ROW_SUMS.replace("x[i][j]", "z[j]"),  # the same for all rows
+        ROW_SUMS.replace("FOR(j, m)", "for (int j = 2; j < m; j++)"),
+        ROW_SUMS.replace("x[i][j]", "words[i][j]"),  # narrow: nvcc widens them
+    ],
+)
+def test_rows_that_are_not_plain(body: str) -> None:
+    size = 2 if "words" in body else 4
+    assert body != ROW_SUMS
+    assert needed_registers(kernel(body), modelled(body), 0, (size,)) == BESIDE[RowKernel].plain
+
+
+def test_rows_of_a_fixed_tree_are_not_plain() -> None:
+    tree = replace(kernel(ROW_SUMS), fixed_tree=True)  # type: ignore[call-arg]
+    assert needed_registers(tree, modelled(ROW_SUMS), 0, (4,)) == BESIDE[RowKernel].fixed_tree
 
 
 def test_iterators_that_are_found_by_division() -> None:
     row = kernel(ROW_SUMS)
     more = replace(row, kept=(*row.kept, *row.kept))
-    assert needed_registers(more, modelled(ROW_SUMS), 0, (4,)) == needed(ROW_SUMS) + BESIDE[RowKernel].recovered
+    own = BESIDE[RowKernel]
+    assert needed_registers(more, modelled(ROW_SUMS), 0, (4,)) == own.plain + own.recovered
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.verifiers.time import verify_time
 from pencilc.ir.mapping import HostLoop
 from pencilc.ir.time_tiles import StepOfTile, TimeTiling
-from tests.unit.gpu.in_time import BOTH, IN_PLACE, held, tiling
+from tests.unit.gpu.in_time import BOTH, BY_NUMBER, IN_PLACE, IN_TURNS, held, tiling
 from tests.unit.records import timed
 
 
@@ -88,3 +88,17 @@ def test_an_iteration_that_no_launch_does_is_refused() -> None:
 
 def test_a_tile_without_room_is_refused() -> None:
     refused(replace(tiling(BOTH), sides=(64, 128)), "has no room in a block")
+
+
+@pytest.mark.parametrize(
+    ("body", "planes", "match"),
+    [
+        (IN_TURNS, ("made", "made", "handed on"), "`u` is needed from the iteration before, and not handed on"),
+        (IN_TURNS, ("handed on", "made", "read"), "`u` is written in plane 2, and not stored"),
+        (BY_NUMBER, ("made", "made", "read"), "`u` is needed from the iteration before, and not handed on"),
+        (BY_NUMBER, ("handed on", "unused", "read"), "`u` is written in plane 1, and not stored"),
+        (IN_TURNS, ("handed on", "made"), "`u` has other planes than those that blocks hold"),
+    ],
+)
+def test_planes_that_are_something_else_are_refused(body: str, planes: tuple[str, ...], match: str) -> None:
+    refused(with_array("u", body, planes=planes), match, body)
