@@ -28,7 +28,7 @@ SAMPLES = (
     "sum", "sum_int", "sum_half", "sum_char", "stats", "argmin", "row_sums", "column_sums", "softmax", "norms",
     "histogram",
 )  # fmt: skip
-_PER_SM = re.compile(r"\b(\d+)ll \* multiprocessors\b")
+_PER_SM = re.compile(r"(?<!< )\b(\d+)ll \* multiprocessors\b")
 _BOUNDS = re.compile(
     r"__launch_bounds__\((?:ITEMS <= (?P<most>\d+) \? (?P<wide>\d+) : )?(?P<threads>\d+),[^()]*\) (?P<name>\w+)\("
 )

@@ -35,6 +35,7 @@ from pencilc.codegen.tiling import TiledWriter
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.shapes.halo_sizes import THREADS as HALO_THREADS
 from pencilc.gpu.shapes.launch import COLUMN_LANES, threads_of
+from pencilc.gpu.shapes.registers import WORD
 from pencilc.gpu.shapes.tiles import THREADS, TILES_RESIDENT, resident
 from pencilc.ir.build import (
     ONE,
@@ -115,6 +116,9 @@ ROWS = {
 
 # Registers of a thread that loads for several rows at a time, at least.
 OF_SEVERAL_ROWS = 64
+# Blocks of plain rows that fit on a multiprocessor; one more leaves the 40 registers that a warp needs for results of
+# one word.
+FULL = 5
 
 # The number of a thread in its warp; how many lanes have a row, where a function is made for several such numbers.
 LANE = binary("%", THREAD["x"], WARP_SIZE)
@@ -355,7 +359,9 @@ class KernelWriter:
         """The parts of a kernel whose points are dealt out to `size` threads, of which this one is number `rank`."""
         kernel, writer = self.kernel, self._writer()
         prologue, part = self._prologue(writer)
-        body = Segments(self.frame, writer, rank, size).nodes()
+        at = self._geometry(shape)
+        is_grid = self.share is Share.GRID and not kernel.fixed_tree
+        body = Segments(self.frame, writer, rank, size, grid=at if is_grid else None).nodes()
         post = self._post(writer, part)
         kept = self._kept_lines((*prologue, *body, *post))
         dealt = None
@@ -406,7 +412,11 @@ class KernelWriter:
             found.append(self._short(self._of_short(segment), post))
         if forms.warps:
             by_warp = self._reduction("row_warps", LANE, WARP_SIZE)
-            found.append(self._function("row_warps", "_warps", rows_of_warps(by_warp)))
+            of_warps = self._function("row_warps", "_warps", rows_of_warps(by_warp))
+            # Nothing is left for other blocks, which takes registers.
+            carried = sum(reduction.element_type.size for reduction in self.scop.reductions_of(self.kernel.reductions))
+            more = 1 if of_warps.resident == FULL and carried <= WORD else 0
+            found.append(replace(of_warps, resident=of_warps.resident + more))
         return tuple(found)
 
     def _some_lanes(self, parameters: RowLaunch) -> KernelFunction:

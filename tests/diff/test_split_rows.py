@@ -64,6 +64,18 @@ def test_rows_in_rounds(order: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert report.ok, report.table()
 
 
+@pytest.mark.parametrize("order", ["rand:5", pytest.param("fwd", marks=pytest.mark.full)])
+def test_chunks_of_a_block_side_by_side(order: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rounds of all blocks, and what is left over for some of their threads: from none to four chunks, and elements."""
+    for variable, value in environment(sm_count=4, blocks_per_sm=3).items():
+        monkeypatch.setenv(variable, value)
+    tuning = Tuning((("sums_row0", SMALL[:1]), ("peaks_row0", SMALL[:1])))
+    sizes = {"rows": (2, 5), "columns": (10240, 10240 + 1, 10240 + 128 * 3 + 126, 10240 + 2047)}
+    settings = VerifySettings(sizes=sizes, orders=(order,), forms=False)
+    report = verify(SourceFile("rows.c", SOURCE), CompileOptions(tuning=tuning), settings)
+    assert report.ok, report.table()
+
+
 MAIN = """
 int main() {
     const struct { int rows, columns; } calls[] = {

@@ -2036,8 +2036,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/gpu/time_tiles.py",
-                "carried = not self._is_made_first(uses, written)",
-                "carried = self._is_made_first(uses, written)",
+                "else not self._is_made_first(uses, written)",
+                "else self._is_made_first(uses, written)",
             ),
         ),
         tests=("tests/unit/gpu/test_time_tiles.py", "tests/unit/gpu/verifiers/test_time.py"),
@@ -3481,11 +3481,92 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/frontend/rewrite/symmetric.py",
-                "    if not all(_is_set_first(square.body.items, name) for name in (array.symbol.name, *scalars)):\n"
-                "        return None\n",
-                "",
+                "if not all(_is_set_first(square.body.items, name, own) for name in (array.symbol.name, *scalars)):\n",
+                "if False:\n",
             ),
         ),
         tests=("tests/unit/test_symmetric.py",),
+    ),
+    Defect(
+        "a-loop-with-no-iterations-at-some-points-sets-a-counter",
+        (
+            Edit(
+                "pencilc/frontend/rewrite/symmetric.py",
+                "return is_alike and _is_set_first(as_block(body).items, name, own)",
+                "return _is_set_first(as_block(body).items, name, own)",
+            ),
+        ),
+        tests=("tests/unit/test_symmetric.py",),
+    ),
+    Defect(
+        "a-negative-number-beside-an-unsigned-bound",
+        (Edit("pencilc/frontend/rewrite/symmetric.py", "if low is None or low < 0 or own", "if low is None or own"),),
+        tests=("tests/unit/test_symmetric.py",),
+    ),
+    Defect(
+        "what-other-kernels-leave-for-each-point-is-read-anywhere",
+        (
+            Edit(
+                "pencilc/gpu/shapes/seen.py",
+                "            case Name(symbol=symbol) if _is_left_by_others(scop, symbol.name, own):\n"
+                "                return False\n",
+                "",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[values_of_points-rand:3]",),
+    ),
+    Defect(
+        "planes-that-are-made-are-handed-on",
+        (Edit("pencilc/gpu/time_tiles.py", 'return "made" if self', 'return "handed on" if self'),),
+        tests=("tests/unit/gpu/test_time_tiles.py",),
+    ),
+    Defect(
+        "planes-in-turns-are-those-of-the-first-iteration",
+        (Edit("pencilc/codegen/time_tiles.py", "(_NEXT_PLANE, variable(STEPS, INT))", "(_NEXT_PLANE, number(0))"),),
+        tests=("tests/diff/test_time_tiles.py::test_planes_in_turns",),
+    ),
+    Defect(
+        "what-blocks-fetch-of-planes-is-not-copied",
+        (
+            Edit(
+                "pencilc/gpu/storage/transfer.py",
+                'if array.in_turns or role != "unused":',
+                'if not array.in_turns and role != "unused":',
+            ),
+        ),
+        tests=("tests/diff/test_time_tiles.py::test_planes_in_turns",),
+    ),
+    Defect(
+        "chunks-of-a-tile-are-a-grid-apart",
+        (
+            Edit(
+                "templates/reduce/segment.cuh.j2",
+                '{% macro apart(s) %}{{ s.apart if s.tile else "@step" }}{% endmacro %}',
+                "{% macro apart(s) %}@step{% endmacro %}",
+            ),
+        ),
+        tests=("tests/diff/test_split_rows.py",),
+    ),
+    Defect(
+        "as-many-chunks-left-over-as-without-tiles",
+        (
+            Edit(
+                "pencilc/ir/segments.py",
+                "return self.in_flight if self.tile is not None else self.in_flight - 1",
+                "return self.in_flight - 1",
+            ),
+        ),
+        tests=("tests/diff/test_split_rows.py",),
+    ),
+    Defect(
+        "split-rows-beyond-those-at-once-are-left-out",
+        (
+            Edit(
+                "pencilc/codegen/launch_reductions.py",
+                'return blocks_for(count, 1, binary("/", _blocks_of_all_split(launch), splits))',
+                'return blocks_for(count, 2, binary("/", _blocks_of_all_split(launch), splits))',
+            ),
+        ),
+        tests=("tests/diff/test_split_rows.py",),
     ),
 )

@@ -123,7 +123,13 @@ def needed_registers(kernel: Kernel, scop: Scop, carried: int, sizes: Seq[int]) 
 
 
 def _are_plain(scop: Scop, kernel: RowKernel) -> bool:
-    """Whether rows are single runs that all begin at zero, each its own, and nothing else is accessed."""
+    """Whether rows are single runs that all begin at zero, each its own, and nothing else is accessed.
+
+    Integers of 64 bits take two registers and a carry each.
+    """
+    results = [reduction.element_type for reduction in scop.reductions_of(kernel.reductions)]
+    if any(isinstance(ctype, Scalar) and ctype.is_integer and ctype.size > WORD for ctype in results):
+        return False
     sides = (*(kernel.kept_box or ()), *(kernel.reduced_box or ()))
     if (
         kernel.host

@@ -394,26 +394,27 @@ static __global__ void __launch_bounds__(256, 4) softmax_row3_blocks(int rows, i
             const long long count = columns;
             const float *const x_run = &x[(long long)i * columns];
             const bool x_wide = pencilc_is_aligned(x_run);
-            const int step = gridDim.x * blockDim.x * 4;
-            long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
+            const int step = gridDim.x * blockDim.x * 4, tile = (blockIdx.x * 1024 + threadIdx.x) * 4;
+            long long at = 0;
+            // 4 chunks are loaded before the first element is used; those of a block lie side by side.
+            for (; at + 4 * step <= count; at += 4 * step) {
                 float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
+                pencilc_load(x_elements, x_run + at + tile, 1024, x_wide);
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
                     for (int k = 0; k < 4; k++) element(x_elements[l][k], acc[l]);
                 }
             }
+            at += ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
             // What is left over is loaded before the first element is used.
             const long long tail = count - count % 4 + (long long)blockIdx.x * blockDim.x + threadIdx.x;
             float x_tail = {};
             if (tail < count) x_tail = x_run[tail];
-            float x_elements[3][4];
+            float x_elements[4][4];
             pencilc_load<true>(x_elements, x_run + at, step, x_wide, count - at);
             #pragma unroll
-            for (int l = 0; l < 3; l++) {
+            for (int l = 0; l < 4; l++) {
                 if (at + l * step + 4 <= count) {
                     #pragma unroll
                     for (int k = 0; k < 4; k++) element(x_elements[l][k], acc[l]);
@@ -679,26 +680,27 @@ static __global__ void __launch_bounds__(256, 4) log_softmax_row3_blocks(int row
             const long long count = columns;
             const float *const x_run = &x[(long long)i * columns];
             const bool x_wide = pencilc_is_aligned(x_run);
-            const int step = gridDim.x * blockDim.x * 4;
-            long long at = ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
-            // 4 chunks are loaded before the first element is used.
-            for (; at + 3 * step + 4 <= count; at += 4 * step) {
+            const int step = gridDim.x * blockDim.x * 4, tile = (blockIdx.x * 1024 + threadIdx.x) * 4;
+            long long at = 0;
+            // 4 chunks are loaded before the first element is used; those of a block lie side by side.
+            for (; at + 4 * step <= count; at += 4 * step) {
                 float x_elements[4][4];
-                pencilc_load(x_elements, x_run + at, step, x_wide);
+                pencilc_load(x_elements, x_run + at + tile, 1024, x_wide);
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
                     for (int k = 0; k < 4; k++) element(x_elements[l][k], acc[l]);
                 }
             }
+            at += ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
             // What is left over is loaded before the first element is used.
             const long long tail = count - count % 4 + (long long)blockIdx.x * blockDim.x + threadIdx.x;
             float x_tail = {};
             if (tail < count) x_tail = x_run[tail];
-            float x_elements[3][4];
+            float x_elements[4][4];
             pencilc_load<true>(x_elements, x_run + at, step, x_wide, count - at);
             #pragma unroll
-            for (int l = 0; l < 3; l++) {
+            for (int l = 0; l < 4; l++) {
                 if (at + l * step + 4 <= count) {
                     #pragma unroll
                     for (int k = 0; k < 4; k++) element(x_elements[l][k], acc[l]);
