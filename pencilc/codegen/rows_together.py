@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from pencilc.codegen.cexpr import expression
 from pencilc.gpu.shapes.element_code import element_code
+from pencilc.gpu.shapes.launch import bytes_to_have_in_flight
 from pencilc.ir.build import binary, cast, declare, element, number, plus, times, variable
 from pencilc.ir.nodes import For, Node, names_of
 from pencilc.ir.queries import may_write
@@ -47,14 +48,16 @@ _K = variable("@k")
 
 def rows_together(kernel: Kernel, scop: Scop, target: Target, loop: For, most: int) -> For:
     """The `loop` over the rows of a thread with the loads of several rows ahead of what is done with them: of as many,
-    a power of two and `most` at most, as a thread needs for its share of what the target wants in flight.
+    a power of two and `most` at most, as a thread needs for its share of what is to be in flight.
 
     The loop itself where that is one row, or where nothing can be loaded ahead.
     """
     row = _row(loop)
     if row is None:
         return loop
-    wanted, code = target.bytes_in_flight / target.threads_per_sm, element_code(kernel, scop)
+    # As much as rows of reductions have in flight (gpu/shapes/policy.py).
+    wanted = bytes_to_have_in_flight(target) * 5 / 4 / target.threads_per_sm
+    code = element_code(kernel, scop)
     count = 1
     while count * row.bytes < wanted and 2 * count <= most and 2 * count * code <= MOST_CODE:
         count *= 2

@@ -732,12 +732,12 @@ static __global__ void __launch_bounds__(256, 1) attention_parallel3(int heads, 
     if (const long long k_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; k_at < keys) {
         const int k = (int)k_at;
         #pragma unroll 1
-        for (long long first_row = (long long)blockIdx.y * block_rows + threadIdx.y; first_row < (rows_end < heads ? rows_end : heads); first_row += 2 * (long long)blockDim.y) {
-            float weight_ahead[2];
-            float max__ahead[2];
-            float sum_ahead[2];
+        for (long long first_row = (long long)blockIdx.y * block_rows + threadIdx.y; first_row < (rows_end < heads ? rows_end : heads); first_row += 4 * (long long)blockDim.y) {
+            float weight_ahead[4];
+            float max__ahead[4];
+            float sum_ahead[4];
             #pragma unroll
-            for (int k_ = 0; k_ < 2; k_++) {
+            for (int k_ = 0; k_ < 4; k_++) {
                 if (const long long h_at = first_row + k_ * (long long)blockDim.y; h_at < (rows_end < heads ? rows_end : heads)) {
                     const int h = (int)h_at;
                     weight_ahead[k_] = weight[(long long)h * keys + k];
@@ -746,7 +746,7 @@ static __global__ void __launch_bounds__(256, 1) attention_parallel3(int heads, 
                 }
             }
             #pragma unroll
-            for (int k_ = 0; k_ < 2; k_++) {
+            for (int k_ = 0; k_ < 4; k_++) {
                 if (const long long h_at = first_row + k_ * (long long)blockDim.y; h_at < (rows_end < heads ? rows_end : heads)) {
                     const int h = (int)h_at;
                     weight[(long long)h * keys + k] = expf(weight_ahead[k_] - max__ahead[k_]) / sum_ahead[k_];

@@ -444,12 +444,12 @@ static __global__ void __launch_bounds__(256, 1) softmax_parallel2(int rows, int
     if (const long long j_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; j_at < columns) {
         const int j = (int)j_at;
         #pragma unroll 1
-        for (long long first_row = (long long)blockIdx.y * block_rows + threadIdx.y; first_row < (rows_end < rows ? rows_end : rows); first_row += 2 * (long long)blockDim.y) {
-            float x_ahead[2];
-            float max__ahead[2];
-            float sum_ahead[2];
+        for (long long first_row = (long long)blockIdx.y * block_rows + threadIdx.y; first_row < (rows_end < rows ? rows_end : rows); first_row += 4 * (long long)blockDim.y) {
+            float x_ahead[4];
+            float max__ahead[4];
+            float sum_ahead[4];
             #pragma unroll
-            for (int k = 0; k < 2; k++) {
+            for (int k = 0; k < 4; k++) {
                 if (const long long i_at = first_row + k * (long long)blockDim.y; i_at < (rows_end < rows ? rows_end : rows)) {
                     const int i = (int)i_at;
                     x_ahead[k] = x[(long long)i * columns + j];
@@ -458,7 +458,7 @@ static __global__ void __launch_bounds__(256, 1) softmax_parallel2(int rows, int
                 }
             }
             #pragma unroll
-            for (int k = 0; k < 2; k++) {
+            for (int k = 0; k < 4; k++) {
                 if (const long long i_at = first_row + k * (long long)blockDim.y; i_at < (rows_end < rows ? rows_end : rows)) {
                     const int i = (int)i_at;
                     y[(long long)i * columns + j] = expf(x_ahead[k] - max__ahead[k]) / sum_ahead[k];
@@ -921,12 +921,12 @@ static __global__ void __launch_bounds__(256, 1) softmax_loops_parallel4(int row
     if (const long long j_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; j_at < columns) {
         const int j = (int)j_at;
         #pragma unroll 1
-        for (long long first_row = (long long)blockIdx.y * block_rows + threadIdx.y; first_row < (rows_end < rows ? rows_end : rows); first_row += 2 * (long long)blockDim.y) {
-            float x_ahead[2];
-            float max__ahead[2];
-            float sum_ahead[2];
+        for (long long first_row = (long long)blockIdx.y * block_rows + threadIdx.y; first_row < (rows_end < rows ? rows_end : rows); first_row += 4 * (long long)blockDim.y) {
+            float x_ahead[4];
+            float max__ahead[4];
+            float sum_ahead[4];
             #pragma unroll
-            for (int k = 0; k < 2; k++) {
+            for (int k = 0; k < 4; k++) {
                 if (const long long i_at = first_row + k * (long long)blockDim.y; i_at < (rows_end < rows ? rows_end : rows)) {
                     const int i = (int)i_at;
                     x_ahead[k] = x[(long long)i * columns + j];
@@ -935,7 +935,7 @@ static __global__ void __launch_bounds__(256, 1) softmax_loops_parallel4(int row
                 }
             }
             #pragma unroll
-            for (int k = 0; k < 2; k++) {
+            for (int k = 0; k < 4; k++) {
                 if (const long long i_at = first_row + k * (long long)blockDim.y; i_at < (rows_end < rows ? rows_end : rows)) {
                     const int i = (int)i_at;
                     float e = expf(x_ahead[k] - max__ahead[k]);

@@ -368,10 +368,35 @@ static __global__ void __launch_bounds__(256, 1) srad_parallel2(int nr, int nc, 
     if (const long long j_at = (long long)blockIdx.x * blockDim.x + threadIdx.x; j_at < nc) {
         const int j = (int)j_at;
         #pragma unroll 1
-        for (long long i_at = (long long)blockIdx.y * block_rows + threadIdx.y; i_at < (rows_end < nr ? rows_end : nr); i_at += (long long)blockDim.y) {
-            const int i = (int)i_at;
-            float divergence = c[(long long)i * nc + j] * dN[(long long)i * nc + j] + c[(long long)iS[i] * nc + j] * dS[(long long)i * nc + j] + c[(long long)i * nc + j] * dW[(long long)i * nc + j] + c[(long long)i * nc + jE[j]] * dE[(long long)i * nc + j];
-            image[(long long)i * nc + j] = image[(long long)i * nc + j] + 0.25f * lambda * divergence;
+        for (long long first_row = (long long)blockIdx.y * block_rows + threadIdx.y; first_row < (rows_end < nr ? rows_end : nr); first_row += 2 * (long long)blockDim.y) {
+            float c_ahead[2];
+            float dN_ahead[2];
+            int iS_ahead[2];
+            float dS_ahead[2];
+            float dW_ahead[2];
+            float dE_ahead[2];
+            float image_ahead[2];
+            #pragma unroll
+            for (int k = 0; k < 2; k++) {
+                if (const long long i_at = first_row + k * (long long)blockDim.y; i_at < (rows_end < nr ? rows_end : nr)) {
+                    const int i = (int)i_at;
+                    c_ahead[k] = c[(long long)i * nc + j];
+                    dN_ahead[k] = dN[(long long)i * nc + j];
+                    iS_ahead[k] = iS[i];
+                    dS_ahead[k] = dS[(long long)i * nc + j];
+                    dW_ahead[k] = dW[(long long)i * nc + j];
+                    dE_ahead[k] = dE[(long long)i * nc + j];
+                    image_ahead[k] = image[(long long)i * nc + j];
+                }
+            }
+            #pragma unroll
+            for (int k = 0; k < 2; k++) {
+                if (const long long i_at = first_row + k * (long long)blockDim.y; i_at < (rows_end < nr ? rows_end : nr)) {
+                    const int i = (int)i_at;
+                    float divergence = c_ahead[k] * dN_ahead[k] + c[(long long)iS_ahead[k] * nc + j] * dS_ahead[k] + c_ahead[k] * dW_ahead[k] + c[(long long)i * nc + jE[j]] * dE_ahead[k];
+                    image[(long long)i * nc + j] = image_ahead[k] + 0.25f * lambda * divergence;
+                }
+            }
         }
     }
 }

@@ -41,14 +41,19 @@ def test_loads_of_several_rows_come_first() -> None:
     assert assigned(use.body) == ["y[(long long)i * m + j] = @x_ahead[@k] + @a_ahead[@k]"]
 
 
-def test_as_many_rows_as_the_target_wants_in_flight() -> None:
-    """24 bytes of a thread for an H200; 8 for an A100, which one row of two elements has."""
-    loads = {"x[i][j] + a[i]": 4, "x[i][j] + y[i][j] * a[i] - b[i]": 2}
-    for value, together in loads.items():
-        loop = rows(f"FOR(i, n) FOR(j, m) y[i][j] = {value};")
-        assert expression(loop.step) == f"{together} * (long long)blockDim.y"
-    few = CompileOptions(target=target_of("sm_80"))
-    assert not names(rows("FOR(i, n) FOR(j, m) y[i][j] = x[i][j] + a[i];", few))
+@pytest.mark.parametrize(
+    ("arch", "value", "together"),
+    [
+        ("sm_90", "x[i][j] + a[i]", 4),  # as many as a block gives it
+        ("sm_90", "x[i][j] + y[i][j] * a[i] - b[i] + c[i]", 2),  # 40 bytes of a thread for an H200
+        ("sm_80", "x[i][j] + a[i]", 2),  # 13 for an A100
+        ("sm_80", "x[i][j] + y[i][j] * a[i] - b[i]", 1),
+    ],
+)
+def test_as_many_rows_as_are_to_be_in_flight(arch: str, value: str, together: int) -> None:
+    loop = rows(f"FOR(i, n) FOR(j, m) y[i][j] = {value};", CompileOptions(target=target_of(arch)))
+    times = f"{together} * " if together > 1 else ""
+    assert expression(loop.step) == f"{times}(long long)blockDim.y" and bool(names(loop)) == (together > 1)
 
 
 def test_a_thread_has_no_more_rows_than_a_block_gives_it() -> None:
