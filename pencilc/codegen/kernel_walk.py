@@ -376,7 +376,7 @@ class Walk(RowRules, ColumnRules, HaloRules, TimeRules, TileRules, BinRules, Sho
         """A run of points: dealt out to those that have the row, and to each of them once."""
         around = scope.inner()
         around.provide(("@x", "@at"), self.index)
-        self.expressions((node.rank, node.size, node.count, node.point, node.tile), around)
+        self.expressions((node.rank, node.size, node.count, node.point), around)
         shares = _SHARES.get(control.level)
         if shares is not None and not names_of(node.size) <= shares:
             fault(self.name, f"a run is dealt out to others than the {control.level} that have it")

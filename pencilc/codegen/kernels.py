@@ -359,9 +359,8 @@ class KernelWriter:
         """The parts of a kernel whose points are dealt out to `size` threads, of which this one is number `rank`."""
         kernel, writer = self.kernel, self._writer()
         prologue, part = self._prologue(writer)
-        at = self._geometry(shape)
-        is_grid = self.share is Share.GRID and not kernel.fixed_tree
-        body = Segments(self.frame, writer, rank, size, grid=at if is_grid else None).nodes()
+        is_grid = self.share is Share.GRID and shape in ("all", "row_blocks") and not kernel.fixed_tree
+        body = Segments(self.frame, writer, rank, size, block=kernel.block if is_grid else 0).nodes()
         post = self._post(writer, part)
         kept = self._kept_lines((*prologue, *body, *post))
         dealt = None

@@ -24,7 +24,6 @@ from pencilc.ir.build import (
     cast,
     count_of,
     declare,
-    geometry,
     is_number,
     minus,
     number,
@@ -34,7 +33,6 @@ from pencilc.ir.build import (
     times,
     variable,
 )
-from pencilc.ir.geometry import Geometry
 from pencilc.ir.nodes import For, If, Node, Parameter, names_of, uses
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Band
@@ -53,10 +51,10 @@ class Segments:
 
     def __init__(
         self, frame: KernelFrame, writer: Instances, rank: Expr, size: Expr, counter: CType | None = None,
-        grid: Geometry | None = None,
+        block: int = 0,
     ) -> None:  # fmt: skip
         self.frame, self.writer, self.rank, self.size = frame, writer, rank, size
-        self.grid = grid  # where the threads are those of several blocks, as many in each
+        self.block = block  # the threads of a block, where all of a grid of them have a run
         self.counter = counter  # the type of the number of a point among those of a run, None: that of the kernel
         self.kernel = frame.kernel
         self.count = 0
@@ -243,7 +241,7 @@ class Segments:
         by_member = {members[each.name].text if len(reductions) > 1 else "": each for each in reductions}
         width = kernel.loads.width if loads else 1
         told = with_beginnings(nodes, by_member) if loads else nodes
-        tile = self._tile() if loads else None
+        has_blocks = bool(loads) and kernel.loads.in_flight > 1 and self.rank is not RANK_IN_TEAM
         if told != nodes:
             parameters.append(Parameter(BEGINS, BOOL, is_const=True, default="true"))
         return Segment(
@@ -251,16 +249,8 @@ class Segments:
             width, kernel.loads.in_flight, kernel.loads.sets, point is not None,
             is_spread=self._is_spread(kernel.loads.width),
             byte_sums=byte_sums(nodes, loads, width, by_member), has_beginnings=told != nodes,
-            tile=tile, block=self.grid.size if tile is not None and self.grid is not None else 0,
+            block=self.block if has_blocks else 0,
         )  # fmt: skip
-
-    def _tile(self) -> Expr | None:
-        """The first chunk of a thread in those of its block; None where chunks are not dealt out block by block."""
-        in_flight = self.kernel.loads.in_flight
-        if self.grid is None or in_flight == 1 or self.rank is RANK_IN_TEAM:
-            return None
-        block, thread = geometry(self.grid.block.x), geometry(self.grid.thread.x)
-        return plus(times(block, number(in_flight * self.grid.size)), thread)
 
 
 def _by_teams(loop: For) -> If:

@@ -55,8 +55,8 @@ class Segment(BuildingBlock):
     to a whole chunk, where that are sums of bytes.  `has_beginnings`: sums of squares are told by `@begins` where they
     may have to begin, or to move.
 
-    `tile`: while there are enough of them for all, the chunks of a block, which has `block` threads, lie side by side:
-    those of a thread so many apart, from number `tile` on.  None: they are `size` apart.
+    `block`: the threads of a block; while there are enough for all blocks of the grid, the chunks of each lie side by
+    side: those of a thread so many apart.  0: they are `size` apart.
     """
 
     node: ClassVar[str] = "segment"
@@ -78,18 +78,17 @@ class Segment(BuildingBlock):
     is_spread: bool = False
     byte_sums: tuple[ByteSum, ...] = ()
     has_beginnings: bool = False
-    tile: Expr | None = None
     block: int = 0
 
     @property
     def apart(self) -> int:
-        """How far the chunks of a thread are apart in a tile, in elements."""
+        """How far the chunks of a thread are apart in those of its block, in elements."""
         return self.block * self.width
 
     @property
     def left(self) -> int:
         """How many chunks are left over for a thread, at most."""
-        return self.in_flight if self.tile is not None else self.in_flight - 1
+        return self.in_flight if self.block else self.in_flight - 1
 
     @property
     def in_chunks(self) -> bool:

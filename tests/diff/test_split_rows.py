@@ -76,6 +76,14 @@ def test_chunks_of_a_block_side_by_side(order: str, monkeypatch: pytest.MonkeyPa
     assert report.ok, report.table()
 
 
+@pytest.mark.parametrize("order", ["rand:5", pytest.param("fwd", marks=pytest.mark.full)])
+def test_many_rows_by_warps(order: str) -> None:
+    """Several rounds of a warp: nothing of its block counts."""
+    settings = VerifySettings(sizes={"rows": (70,), "columns": (128 * 9 + 5,)}, orders=(order,), forms=False)
+    report = verify(SourceFile("rows.c", SOURCE), CompileOptions(), settings)
+    assert report.ok, report.table()
+
+
 MAIN = """
 int main() {
     const struct { int rows, columns; } calls[] = {

@@ -3541,8 +3541,19 @@ DEFECTS = (
         (
             Edit(
                 "templates/reduce/segment.cuh.j2",
-                '{% macro apart(s) %}{{ s.apart if s.tile else "@step" }}{% endmacro %}',
-                "{% macro apart(s) %}@step{% endmacro %}",
+                "{% if s.block %}{{ s.apart }}{% else %}@step{% endif %}",
+                "@step",
+            ),
+        ),
+        tests=("tests/diff/test_split_rows.py",),
+    ),
+    Defect(
+        "lanes-have-tiles-as-blocks-have",
+        (
+            Edit(
+                "pencilc/codegen/kernels.py",
+                'is_grid = self.share is Share.GRID and shape in ("all", "row_blocks")',
+                "is_grid = self.share is Share.GRID",
             ),
         ),
         tests=("tests/diff/test_split_rows.py",),
@@ -3552,7 +3563,7 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/ir/segments.py",
-                "return self.in_flight if self.tile is not None else self.in_flight - 1",
+                "return self.in_flight if self.block else self.in_flight - 1",
                 "return self.in_flight - 1",
             ),
         ),

@@ -167,7 +167,7 @@ static __global__ void __launch_bounds__(256, 3) argmin_all0(int n, const float 
         const long long count = n;
         const float *const a_run = a;
         const bool a_wide = pencilc_is_aligned(a_run);
-        const int step = gridDim.x * blockDim.x * 4, tile = (blockIdx.x * 1024 + threadIdx.x) * 4;
+        const int step = gridDim.x * 1024, tile = (blockIdx.x * 1024 + threadIdx.x) * 4;
         long long at = 0;
         // 4 chunks are loaded before the first element is used; those of a block lie side by side.
         for (; at + 4 * step <= count; at += 4 * step) {
@@ -182,9 +182,9 @@ static __global__ void __launch_bounds__(256, 3) argmin_all0(int n, const float 
                 }
             }
         }
-        at += ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
+        at += ((long long)blockIdx.x * 256 + threadIdx.x) * 4;
         // What is left over is loaded before the first element is used.
-        const long long tail = count - count % 4 + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+        const long long tail = count - count % 4 + (long long)blockIdx.x * 256 + threadIdx.x;
         float a_tail = {};
         if (tail < count) a_tail = a_run[tail];
         float a_elements[4][4];

@@ -530,33 +530,32 @@ static __global__ void __launch_bounds__(256, 3) attention_row0_warps(int heads,
             const bool query_wide = pencilc_is_aligned(query_run);
             const float *const key_run = &key[((long long)h * keys + k) * depth];
             const bool key_wide = pencilc_is_aligned(key_run);
-            const int step = PENCILC_WARP * 4, tile = (blockIdx.x * 1024 + threadIdx.x) * 4;
-            long long at = 0;
-            // 4 chunks are loaded before the first element is used; those of a block lie side by side.
-            for (; at + 4 * step <= count; at += 4 * step) {
+            const int step = PENCILC_WARP * 4;
+            long long at = (threadIdx.x % PENCILC_WARP) * 4;
+            // 4 chunks are loaded before the first element is used.
+            for (; at + 3 * step + 4 <= count; at += 4 * step) {
                 float query_elements[4][4];
-                pencilc_load(query_elements, query_run + at + tile, 1024, query_wide);
+                pencilc_load(query_elements, query_run + at, step, query_wide);
                 float key_elements[4][4];
-                pencilc_load(key_elements, key_run + at + tile, 1024, key_wide);
+                pencilc_load(key_elements, key_run + at, step, key_wide);
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
                     for (int k_ = 0; k_ < 4; k_++) element(query_elements[l][k_], key_elements[l][k_], acc[l]);
                 }
             }
-            at += (threadIdx.x % PENCILC_WARP) * 4;
             // What is left over is loaded before the first element is used.
             const long long tail = count - count % 4 + threadIdx.x % PENCILC_WARP;
             float query_tail = {};
             if (tail < count) query_tail = query_run[tail];
             float key_tail = {};
             if (tail < count) key_tail = key_run[tail];
-            float query_elements[4][4];
+            float query_elements[3][4];
             pencilc_load<true>(query_elements, query_run + at, step, query_wide, count - at);
-            float key_elements[4][4];
+            float key_elements[3][4];
             pencilc_load<true>(key_elements, key_run + at, step, key_wide, count - at);
             #pragma unroll
-            for (int l = 0; l < 4; l++) {
+            for (int l = 0; l < 3; l++) {
                 if (at + l * step + 4 <= count) {
                     #pragma unroll
                     for (int k_ = 0; k_ < 4; k_++) element(query_elements[l][k_], key_elements[l][k_], acc[l]);
@@ -595,7 +594,7 @@ static __global__ void __launch_bounds__(256, 3) attention_row0_blocks(int heads
             const bool query_wide = pencilc_is_aligned(query_run);
             const float *const key_run = &key[((long long)h * keys + k) * depth];
             const bool key_wide = pencilc_is_aligned(key_run);
-            const int step = gridDim.x * blockDim.x * 4, tile = (blockIdx.x * 1024 + threadIdx.x) * 4;
+            const int step = gridDim.x * 1024, tile = (blockIdx.x * 1024 + threadIdx.x) * 4;
             long long at = 0;
             // 4 chunks are loaded before the first element is used; those of a block lie side by side.
             for (; at + 4 * step <= count; at += 4 * step) {
@@ -609,9 +608,9 @@ static __global__ void __launch_bounds__(256, 3) attention_row0_blocks(int heads
                     for (int k_ = 0; k_ < 4; k_++) element(query_elements[l][k_], key_elements[l][k_], acc[l]);
                 }
             }
-            at += ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
+            at += ((long long)blockIdx.x * 256 + threadIdx.x) * 4;
             // What is left over is loaded before the first element is used.
-            const long long tail = count - count % 4 + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+            const long long tail = count - count % 4 + (long long)blockIdx.x * 256 + threadIdx.x;
             float query_tail = {};
             if (tail < count) query_tail = query_run[tail];
             float key_tail = {};
@@ -682,7 +681,7 @@ static __global__ void __launch_bounds__(256, 4) attention_row5_blocks(int heads
             const long long count = keys;
             const float *const weight_run = &weight[(long long)h * keys];
             const bool weight_wide = pencilc_is_aligned(weight_run);
-            const int step = gridDim.x * blockDim.x * 4, tile = (blockIdx.x * 1024 + threadIdx.x) * 4;
+            const int step = gridDim.x * 1024, tile = (blockIdx.x * 1024 + threadIdx.x) * 4;
             long long at = 0;
             // 4 chunks are loaded before the first element is used; those of a block lie side by side.
             for (; at + 4 * step <= count; at += 4 * step) {
@@ -694,9 +693,9 @@ static __global__ void __launch_bounds__(256, 4) attention_row5_blocks(int heads
                     for (int k = 0; k < 4; k++) element(weight_elements[l][k], acc[l]);
                 }
             }
-            at += ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
+            at += ((long long)blockIdx.x * 256 + threadIdx.x) * 4;
             // What is left over is loaded before the first element is used.
-            const long long tail = count - count % 4 + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+            const long long tail = count - count % 4 + (long long)blockIdx.x * 256 + threadIdx.x;
             float weight_tail = {};
             if (tail < count) weight_tail = weight_run[tail];
             float weight_elements[4][4];

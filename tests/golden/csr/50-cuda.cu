@@ -358,33 +358,32 @@ static __global__ void __launch_bounds__(256, 3) csr_row0_lanes(int rows, const 
             const bool value_wide = pencilc_is_aligned(value_run);
             const int *const column_run = &column[j_first];
             const bool column_wide = pencilc_is_aligned(column_run);
-            const int step = LANES * 4, tile = (blockIdx.x * 1024 + threadIdx.x) * 4;
-            long long at = 0;
-            // 4 chunks are loaded before the first element is used; those of a block lie side by side.
-            for (; at + 4 * step <= count; at += 4 * step) {
+            const int step = LANES * 4;
+            long long at = (threadIdx.x % LANES) * 4;
+            // 4 chunks are loaded before the first element is used.
+            for (; at + 3 * step + 4 <= count; at += 4 * step) {
                 float value_elements[4][4];
-                pencilc_load(value_elements, value_run + at + tile, 1024, value_wide);
+                pencilc_load(value_elements, value_run + at, step, value_wide);
                 int column_elements[4][4];
-                pencilc_load(column_elements, column_run + at + tile, 1024, column_wide);
+                pencilc_load(column_elements, column_run + at, step, column_wide);
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
                     for (int k = 0; k < 4; k++) element(value_elements[l][k], column_elements[l][k], acc[l]);
                 }
             }
-            at += (threadIdx.x % LANES) * 4;
             // What is left over is loaded before the first element is used.
             const long long tail = count - count % 4 + threadIdx.x % LANES;
             float value_tail = {};
             if (tail < count) value_tail = value_run[tail];
             int column_tail = {};
             if (tail < count) column_tail = column_run[tail];
-            float value_elements[4][4];
+            float value_elements[3][4];
             pencilc_load<true>(value_elements, value_run + at, step, value_wide, count - at);
-            int column_elements[4][4];
+            int column_elements[3][4];
             pencilc_load<true>(column_elements, column_run + at, step, column_wide, count - at);
             #pragma unroll
-            for (int l = 0; l < 4; l++) {
+            for (int l = 0; l < 3; l++) {
                 if (at + l * step + 4 <= count) {
                     #pragma unroll
                     for (int k = 0; k < 4; k++) element(value_elements[l][k], column_elements[l][k], acc[l]);
@@ -423,7 +422,7 @@ static __global__ void __launch_bounds__(256, 3) csr_row0_blocks(int rows, const
             const bool value_wide = pencilc_is_aligned(value_run);
             const int *const column_run = &column[j_first];
             const bool column_wide = pencilc_is_aligned(column_run);
-            const int step = gridDim.x * blockDim.x * 4, tile = (blockIdx.x * 1024 + threadIdx.x) * 4;
+            const int step = gridDim.x * 1024, tile = (blockIdx.x * 1024 + threadIdx.x) * 4;
             long long at = 0;
             // 4 chunks are loaded before the first element is used; those of a block lie side by side.
             for (; at + 4 * step <= count; at += 4 * step) {
@@ -437,9 +436,9 @@ static __global__ void __launch_bounds__(256, 3) csr_row0_blocks(int rows, const
                     for (int k = 0; k < 4; k++) element(value_elements[l][k], column_elements[l][k], acc[l]);
                 }
             }
-            at += ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
+            at += ((long long)blockIdx.x * 256 + threadIdx.x) * 4;
             // What is left over is loaded before the first element is used.
-            const long long tail = count - count % 4 + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+            const long long tail = count - count % 4 + (long long)blockIdx.x * 256 + threadIdx.x;
             float value_tail = {};
             if (tail < count) value_tail = value_run[tail];
             int column_tail = {};

@@ -826,15 +826,15 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_warps(int m, int
             const bool A_wide = pencilc_is_aligned(A_run);
             const __half *const B_run = &B[(long long)j * p];
             const bool B_wide = pencilc_is_aligned(B_run);
-            const int step = PENCILC_WARP * 8, tile = (blockIdx.x * 1024 + threadIdx.x) * 8;
-            long long at = 0;
-            // 4 chunks are loaded before the first element is used; those of a block lie side by side.
+            const int step = PENCILC_WARP * 8;
+            long long at = (threadIdx.x % PENCILC_WARP) * 8;
+            // 4 chunks are loaded before the first element is used.
             if (A_wide && B_wide) {
-                for (; at + 4 * step <= count; at += 4 * step) {
+                for (; at + 3 * step + 8 <= count; at += 4 * step) {
                     __half A_elements[4][8];
-                    pencilc_load(A_elements, A_run + at + tile, 2048, true);
+                    pencilc_load(A_elements, A_run + at, step, true);
                     __half B_elements[4][8];
-                    pencilc_load(B_elements, B_run + at + tile, 2048, true);
+                    pencilc_load(B_elements, B_run + at, step, true);
                     #pragma unroll
                     for (int l = 0; l < 4; l++) {
                         #pragma unroll
@@ -842,11 +842,11 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_warps(int m, int
                     }
                 }
             } else {
-                for (; at + 4 * step <= count; at += 4 * step) {
+                for (; at + 3 * step + 8 <= count; at += 4 * step) {
                     __half A_elements[4][8];
-                    pencilc_load_narrow(A_elements, A_run + at + tile, 2048, A_wide, at + tile > 0 && at + tile + 3 * 2048 + 12 <= count);
+                    pencilc_load_narrow(A_elements, A_run + at, step, A_wide, at > 0 && at + 3 * step + 12 <= count);
                     __half B_elements[4][8];
-                    pencilc_load_narrow(B_elements, B_run + at + tile, 2048, B_wide, at + tile > 0 && at + tile + 3 * 2048 + 12 <= count);
+                    pencilc_load_narrow(B_elements, B_run + at, step, B_wide, at > 0 && at + 3 * step + 12 <= count);
                     #pragma unroll
                     for (int l = 0; l < 4; l++) {
                         #pragma unroll
@@ -854,19 +854,18 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_warps(int m, int
                     }
                 }
             }
-            at += (threadIdx.x % PENCILC_WARP) * 8;
             // What is left over is loaded before the first element is used.
             const long long tail = count - count % 8 + threadIdx.x % PENCILC_WARP;
             __half A_tail = {};
             if (tail < count) A_tail = A_run[tail];
             __half B_tail = {};
             if (tail < count) B_tail = B_run[tail];
-            __half A_elements[4][8];
+            __half A_elements[3][8];
             pencilc_load<true>(A_elements, A_run + at, step, A_wide, count - at);
-            __half B_elements[4][8];
+            __half B_elements[3][8];
             pencilc_load<true>(B_elements, B_run + at, step, B_wide, count - at);
             #pragma unroll
-            for (int l = 0; l < 4; l++) {
+            for (int l = 0; l < 3; l++) {
                 if (at + l * step + 8 <= count) {
                     #pragma unroll
                     for (int k = 0; k < 8; k++) element(A_elements[l][k], B_elements[l][k], acc[l]);
@@ -906,7 +905,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_blocks(int m, in
             const bool A_wide = pencilc_is_aligned(A_run);
             const __half *const B_run = &B[(long long)j * p];
             const bool B_wide = pencilc_is_aligned(B_run);
-            const int step = gridDim.x * blockDim.x * 8, tile = (blockIdx.x * 1024 + threadIdx.x) * 8;
+            const int step = gridDim.x * 2048, tile = (blockIdx.x * 1024 + threadIdx.x) * 8;
             long long at = 0;
             // 4 chunks are loaded before the first element is used; those of a block lie side by side.
             if (A_wide && B_wide) {
@@ -934,9 +933,9 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_blocks(int m, in
                     }
                 }
             }
-            at += ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 8;
+            at += ((long long)blockIdx.x * 256 + threadIdx.x) * 8;
             // What is left over is loaded before the first element is used.
-            const long long tail = count - count % 8 + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+            const long long tail = count - count % 8 + (long long)blockIdx.x * 256 + threadIdx.x;
             __half A_tail = {};
             if (tail < count) A_tail = A_run[tail];
             __half B_tail = {};

@@ -196,7 +196,7 @@ static __global__ void __launch_bounds__(512, 2) minmax_int_all0(int n, const in
         const long long count = n;
         const int *const a_run = a;
         const bool a_wide = pencilc_is_aligned(a_run);
-        const int step = gridDim.x * blockDim.x * 4, tile = (blockIdx.x * 2048 + threadIdx.x) * 4;
+        const int step = gridDim.x * 2048, tile = (blockIdx.x * 2048 + threadIdx.x) * 4;
         long long at = 0;
         // 4 chunks are loaded before the first element is used; those of a block lie side by side.
         for (; at + 4 * step <= count; at += 4 * step) {
@@ -208,9 +208,9 @@ static __global__ void __launch_bounds__(512, 2) minmax_int_all0(int n, const in
                 for (int k = 0; k < 4; k++) element(a_elements[l][k], acc[l]);
             }
         }
-        at += ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
+        at += ((long long)blockIdx.x * 512 + threadIdx.x) * 4;
         // What is left over is loaded before the first element is used.
-        const long long tail = count - count % 4 + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+        const long long tail = count - count % 4 + (long long)blockIdx.x * 512 + threadIdx.x;
         int a_tail = {};
         if (tail < count) a_tail = a_run[tail];
         int a_elements[4][4];

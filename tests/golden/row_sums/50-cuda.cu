@@ -268,27 +268,26 @@ static __global__ void __launch_bounds__(256, 6) row_sums_row0_warps(int rows, i
             const long long count = columns;
             const float *const a_run = &a[(long long)i * columns];
             const bool a_wide = pencilc_is_aligned(a_run);
-            const int step = PENCILC_WARP * 4, tile = (blockIdx.x * 1024 + threadIdx.x) * 4;
-            long long at = 0;
-            // 4 chunks are loaded before the first element is used; those of a block lie side by side.
-            for (; at + 4 * step <= count; at += 4 * step) {
+            const int step = PENCILC_WARP * 4;
+            long long at = (threadIdx.x % PENCILC_WARP) * 4;
+            // 4 chunks are loaded before the first element is used.
+            for (; at + 3 * step + 4 <= count; at += 4 * step) {
                 float a_elements[4][4];
-                pencilc_load(a_elements, a_run + at + tile, 1024, a_wide);
+                pencilc_load(a_elements, a_run + at, step, a_wide);
                 #pragma unroll
                 for (int l = 0; l < 4; l++) {
                     #pragma unroll
                     for (int k = 0; k < 4; k++) element(a_elements[l][k], acc[l]);
                 }
             }
-            at += (threadIdx.x % PENCILC_WARP) * 4;
             // What is left over is loaded before the first element is used.
             const long long tail = count - count % 4 + threadIdx.x % PENCILC_WARP;
             float a_tail = {};
             if (tail < count) a_tail = a_run[tail];
-            float a_elements[4][4];
+            float a_elements[3][4];
             pencilc_load<true>(a_elements, a_run + at, step, a_wide, count - at);
             #pragma unroll
-            for (int l = 0; l < 4; l++) {
+            for (int l = 0; l < 3; l++) {
                 if (at + l * step + 4 <= count) {
                     #pragma unroll
                     for (int k = 0; k < 4; k++) element(a_elements[l][k], acc[l]);
@@ -323,7 +322,7 @@ static __global__ void __launch_bounds__(256, 5) row_sums_row0_blocks(int rows, 
             const long long count = columns;
             const float *const a_run = &a[(long long)i * columns];
             const bool a_wide = pencilc_is_aligned(a_run);
-            const int step = gridDim.x * blockDim.x * 4, tile = (blockIdx.x * 1024 + threadIdx.x) * 4;
+            const int step = gridDim.x * 1024, tile = (blockIdx.x * 1024 + threadIdx.x) * 4;
             long long at = 0;
             // 4 chunks are loaded before the first element is used; those of a block lie side by side.
             for (; at + 4 * step <= count; at += 4 * step) {
@@ -335,9 +334,9 @@ static __global__ void __launch_bounds__(256, 5) row_sums_row0_blocks(int rows, 
                     for (int k = 0; k < 4; k++) element(a_elements[l][k], acc[l]);
                 }
             }
-            at += ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
+            at += ((long long)blockIdx.x * 256 + threadIdx.x) * 4;
             // What is left over is loaded before the first element is used.
-            const long long tail = count - count % 4 + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+            const long long tail = count - count % 4 + (long long)blockIdx.x * 256 + threadIdx.x;
             float a_tail = {};
             if (tail < count) a_tail = a_run[tail];
             float a_elements[4][4];

@@ -394,7 +394,7 @@ static __global__ void __launch_bounds__(256, 4) softmax_row3_blocks(int rows, i
             const long long count = columns;
             const float *const x_run = &x[(long long)i * columns];
             const bool x_wide = pencilc_is_aligned(x_run);
-            const int step = gridDim.x * blockDim.x * 4, tile = (blockIdx.x * 1024 + threadIdx.x) * 4;
+            const int step = gridDim.x * 1024, tile = (blockIdx.x * 1024 + threadIdx.x) * 4;
             long long at = 0;
             // 4 chunks are loaded before the first element is used; those of a block lie side by side.
             for (; at + 4 * step <= count; at += 4 * step) {
@@ -406,9 +406,9 @@ static __global__ void __launch_bounds__(256, 4) softmax_row3_blocks(int rows, i
                     for (int k = 0; k < 4; k++) element(x_elements[l][k], acc[l]);
                 }
             }
-            at += ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
+            at += ((long long)blockIdx.x * 256 + threadIdx.x) * 4;
             // What is left over is loaded before the first element is used.
-            const long long tail = count - count % 4 + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+            const long long tail = count - count % 4 + (long long)blockIdx.x * 256 + threadIdx.x;
             float x_tail = {};
             if (tail < count) x_tail = x_run[tail];
             float x_elements[4][4];
@@ -680,7 +680,7 @@ static __global__ void __launch_bounds__(256, 4) log_softmax_row3_blocks(int row
             const long long count = columns;
             const float *const x_run = &x[(long long)i * columns];
             const bool x_wide = pencilc_is_aligned(x_run);
-            const int step = gridDim.x * blockDim.x * 4, tile = (blockIdx.x * 1024 + threadIdx.x) * 4;
+            const int step = gridDim.x * 1024, tile = (blockIdx.x * 1024 + threadIdx.x) * 4;
             long long at = 0;
             // 4 chunks are loaded before the first element is used; those of a block lie side by side.
             for (; at + 4 * step <= count; at += 4 * step) {
@@ -692,9 +692,9 @@ static __global__ void __launch_bounds__(256, 4) log_softmax_row3_blocks(int row
                     for (int k = 0; k < 4; k++) element(x_elements[l][k], acc[l]);
                 }
             }
-            at += ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
+            at += ((long long)blockIdx.x * 256 + threadIdx.x) * 4;
             // What is left over is loaded before the first element is used.
-            const long long tail = count - count % 4 + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+            const long long tail = count - count % 4 + (long long)blockIdx.x * 256 + threadIdx.x;
             float x_tail = {};
             if (tail < count) x_tail = x_run[tail];
             float x_elements[4][4];

@@ -298,7 +298,7 @@ static __global__ void __launch_bounds__(512, 2) srad_all0(int nr, int nc, const
         const long long count = nr > 0 ? (long long)nr * nc : 0;
         const float *const image_run = image;
         const bool image_wide = pencilc_is_aligned(image_run);
-        const int step = gridDim.x * blockDim.x * 4, tile = (blockIdx.x * 2048 + threadIdx.x) * 4;
+        const int step = gridDim.x * 2048, tile = (blockIdx.x * 2048 + threadIdx.x) * 4;
         long long at = 0;
         // 4 chunks are loaded before the first element is used; those of a block lie side by side.
         for (; at + 4 * step <= count; at += 4 * step) {
@@ -310,9 +310,9 @@ static __global__ void __launch_bounds__(512, 2) srad_all0(int nr, int nc, const
                 for (int k = 0; k < 4; k++) element(image_elements[l][k], acc[l]);
             }
         }
-        at += ((long long)blockIdx.x * blockDim.x + threadIdx.x) * 4;
+        at += ((long long)blockIdx.x * 512 + threadIdx.x) * 4;
         // What is left over is loaded before the first element is used.
-        const long long tail = count - count % 4 + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+        const long long tail = count - count % 4 + (long long)blockIdx.x * 512 + threadIdx.x;
         float image_tail = {};
         if (tail < count) image_tail = image_run[tail];
         float image_elements[4][4];
