@@ -173,7 +173,8 @@ class _Found:
                 if self._symbol(access) not in self.written or access.kind is AccessKind.KILL:
                     continue
                 if not access.exact or access.member_path or access.kind is AccessKind.UPDATE:
-                    raise _Refused(f"data decide which elements of `{self._symbol(access)}` are accessed")
+                    what = f"which elements of `{self._symbol(access)}` are accessed"
+                    raise _Refused(f"data, or divisions that isl gives up, decide {what}")
                 yield name, access
 
     def _planes(self, array: Array) -> _Planes:
@@ -301,7 +302,8 @@ class _Found:
         written = _union(writes).intersect(extent).coalesce()
         roles: list[Plane] = []
         for plane in range(planes.count):
-            roles.append(self._role([use for use in uses if use.plane == plane], written, planes))
+            own = [use for use in uses if use.plane == plane]
+            roles.append(self._role(own, written, planes, array.symbol.kind == "local"))
         carried = "handed on" in roles if planes.count else not self._is_made_first(uses, written)
         touched = _union([*reads, *writes]) if carried else _union(reads) if reads else None
         if touched is not None and not carried and "read" not in roles and touched.is_subset(written):
@@ -314,8 +316,10 @@ class _Found:
         index = self._access_to(symbol)
         return HeldArray(symbol, carried, written, fetched, box, index, tuple(roles), planes.in_turns)
 
-    def _role(self, uses: Seq[_UseOfArray], written: isl.Set, planes: _Planes) -> Plane:
+    def _role(self, uses: Seq[_UseOfArray], written: isl.Set, planes: _Planes, is_local: bool) -> Plane:
         """What the plane of some uses is; all that take turns are written sooner or later."""
+        if planes.in_turns and not uses and is_local:
+            raise _Refused("a plane that no iteration reads may have no values yet, which launches would hand on")
         if not planes.in_turns and not any(use.access.kind.writes for use in uses):
             return "read" if uses else "unused"
         return "made" if self._is_made_first(uses, written) else "handed on"

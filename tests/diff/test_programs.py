@@ -83,7 +83,7 @@ SPILLS = (
     Spill("meeting_loops", "shifted_columns_row0_blocks", {"sm_80": 8}, FOUR),
     Spill("meeting_loops", "shifted_columns_row0_short", {"sm_80": 196, "sm_90": 188}, SHORT),
     Spill("rows_copied", "centred_stitched0<4>", {"sm_100": 36}, LARGEST),
-    Spill("padded", "clamped_row0_blocks", {"sm_80": 8}, THREE),
+    Spill("padded", "clamped_row0_blocks", {"sm_80": 8, "sm_90": 8, "sm_100": 8}, THREE),
     Spill("padded", "clamped_row0_warps", {"sm_100": 28}, THREE),
     Spill("rows_without_elements", "inside_row1_blocks", {"sm_100": 4}, FIVE),
     Spill("shifted_edges", "whole_numbers_row1_blocks", {"sm_100": 4}, FIVE),

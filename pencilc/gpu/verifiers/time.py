@@ -88,10 +88,10 @@ class _OfLoop:
         """What blocks need of it they have, and what they write is stored."""
         self._verify_fetched(tiling, array)
         if not array.carried and not array.planes:
-            self._verify_made_first(array, 0)
+            self._verify_made_first(tiling, array, 0)
         for plane, role in enumerate(array.planes):
             if role == "made":
-                self._verify_made_first(array, plane)
+                self._verify_made_first(tiling, array, plane)
             elif role != "handed on":
                 self._verify_not_written(array, plane)
 
@@ -168,13 +168,13 @@ class _OfLoop:
         if array.fetched is None or not needed.is_subset(array.fetched):
             raise CompilerBug(f"{self.name}: not all that is read of `{array.symbol}` is fetched")
 
-    def _verify_made_first(self, array: HeldArray, plane: int) -> None:
+    def _verify_made_first(self, tiling: TimeTiling, array: HeldArray, plane: int) -> None:
         """Each iteration writes all that is stored of an array, or of its plane, what it reads of that before."""
-        made: list[isl.Map] = []  # { [t] -> [x] }, of the kernels before
+        made: list[isl.Map] = []  # { [t] -> [x] }, of the steps before
         values: isl.Set | None = None
-        for kernel in self.kernels:
+        for step in tiling.steps:
             own: list[isl.Map] = []
-            for name in kernel.statements:
+            for name in statements_of(step.body):
                 points = at_rows(self.domains[name], (self.loop.row,), name).intersect_domain(self.domains[name])
                 values = points.range() if values is None else values.union(points.range())
                 for access in self.scop.statement(name).accesses:

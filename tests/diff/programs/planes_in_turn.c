@@ -147,3 +147,38 @@ void by_number(int n, int m, int steps, int u[static const restrict 3][n][m])
     }
 #pragma endscop
 }
+
+// Two arrays with planes, one of which is read beside where the same iteration has written it.
+void two_arrays(int n, int steps, int u[static const restrict 2][n], int v[static const restrict 2][n])
+{
+#pragma scop
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            u[(t + 1) % 2][i] = u[t % 2][i + 1] + v[t % 2][i];
+        for (int i = 1; i < n - 1; i++)
+            v[(t + 1) % 2][i] = u[(t + 1) % 2][i - 1];
+    }
+#pragma endscop
+}
+
+// Of three planes that nobody has begun each is written before it is read.
+void not_begun(int n, int m, int steps, const unsigned in[static const restrict n][m],
+               unsigned out[static const restrict n][m])
+{
+#pragma scop
+    unsigned u[3][n][m];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            u[0][i][j] = in[i][j];
+    for (int t = 0; t < steps; t++) {
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m - 1; j++)
+                u[(t + 1) % 3][i][j] = u[t % 3][i][j + 1];
+        for (int i = 0; i < n; i++)
+            u[(t + 1) % 3][i][m - 1] = u[t % 3][i][m - 1];
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            out[i][j] = u[steps % 3][i][j];
+#pragma endscop
+}
