@@ -67,7 +67,7 @@ LARGEST = "a block of 1024 threads has 64 registers for each, and few rows have 
 ALONE = "nvcc takes all 255 registers for 32 elements in reach of a thread, on sm_100 alone; 80 to 128 on others"
 BEGUN = "all points of a thread, operands and what is fetched next fill its registers to the last one"
 MANY = "34 sums and the chunks that are loaded ahead fill the 128 registers of two blocks"
-WALKED = "16 elements in flight walk two loops each, whose counters and ends nvcc keeps beside them on sm_100 alone"
+WALKED = "16 elements in flight walk two loops each, whose counters and ends nvcc keeps beside them"
 SPILLS = (
     Spill("composed", "chain_row1_blocks", {"sm_100": 8}, FOUR),
     Spill("composed", "chain_row1_short", {"sm_80": 212, "sm_90": 264}, SHORT),
@@ -79,11 +79,11 @@ SPILLS = (
     Spill("inner_reads", "rows_stitched0<4>", {"sm_100": 16}, LARGEST),
     Spill("inner_reads", "rows_stitched0<8>", {"sm_90": 16, "sm_100": 8}, THREE),
     Spill("macros", "norm_stitched0<8>", {"sm_100": 28}, THREE),
-    Spill("loops_after_loops", "beside_all0", {"sm_100": 16}, WALKED),
+    Spill("loops_after_loops", "beside_all0", {"sm_90": 16, "sm_100": 16}, WALKED),
     Spill("meeting_loops", "shifted_columns_row0_blocks", {"sm_80": 8}, FOUR),
     Spill("meeting_loops", "shifted_columns_row0_short", {"sm_80": 196, "sm_90": 188}, SHORT),
     Spill("rows_copied", "centred_stitched0<4>", {"sm_100": 36}, LARGEST),
-    Spill("padded", "clamped_row0_blocks", {"sm_80": 8, "sm_90": 8, "sm_100": 8}, THREE),
+    Spill("padded", "clamped_row0_blocks", {"sm_80": 16, "sm_90": 16, "sm_100": 16}, THREE),
     Spill("padded", "clamped_row0_warps", {"sm_100": 28}, THREE),
     Spill("rows_without_elements", "inside_row1_blocks", {"sm_100": 4}, FIVE),
     Spill("shifted_edges", "whole_numbers_row1_blocks", {"sm_100": 4}, FIVE),

@@ -3508,7 +3508,7 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/gpu/shapes/seen.py",
-                "            case Name(symbol=symbol) if _is_left_by_others(scop, symbol.name, own):\n"
+                "            case Name(symbol=symbol) if is_left_by_others(scop, symbol.name, own):\n"
                 "                return False\n",
                 "",
             ),

@@ -85,7 +85,7 @@ def _only_computes(body: object, scop: Scop, shared: Tiling) -> bool:
                 if print_expr(node) not in operands and base_name(node) != shared.carried:
                     return False
                 continue
-            case Name(symbol=symbol) if _is_left_by_others(scop, symbol.name, own):
+            case Name(symbol=symbol) if is_left_by_others(scop, symbol.name, own):
                 return False
             case Call() if node.function in functions and node.function not in called:
                 called.add(node.function)
@@ -94,6 +94,6 @@ def _only_computes(body: object, scop: Scop, shared: Tiling) -> bool:
     return True
 
 
-def _is_left_by_others(scop: Scop, name: str, own: set[str]) -> bool:
+def is_left_by_others(scop: Scop, name: str, own: set[str]) -> bool:
     """Whether another kernel leaves the variable in memory, for each of the points that the source has."""
     return any(array.scope_iterators and array.name not in own for array in scop.arrays_of(name))

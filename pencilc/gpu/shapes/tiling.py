@@ -35,7 +35,7 @@ from pencilc.analysis.affinity import base_name, is_contiguous, subscripts
 from pencilc.analysis.box import Domains, at_rows, fixed, hull_of, image, is_box_within, within
 from pencilc.analysis.elements_in_order import places_of_element
 from pencilc.gpu.shapes.registers import operations, working
-from pencilc.gpu.shapes.seen import asks_for_elements, begins_anywhere, keeps_others
+from pencilc.gpu.shapes.seen import asks_for_elements, begins_anywhere, is_left_by_others, keeps_others
 from pencilc.gpu.shapes.shape import LARGEST_ELEMENT, Reads, Shaper, in_thread, is_dense
 from pencilc.gpu.shapes.tiles import CHUNK, WORD
 from pencilc.ir.queries import coefficient, mentions_any, plain_name
@@ -374,10 +374,14 @@ class _Search:
             if any(plain_name(subscript) is None for subscript in subscripts(each.index)[1]):
                 return False
         known = {print_expr(each.index) for each in operands}
+        written = self.scop.written(self.kernel.statements)
         for name in self.loop.statements:
             record = self.scop.statement(name)
-            iterators = {iterator.name for iterator in record.iterators}
-            if record.guards or _names_outside(record.body, known, self.loop.carried) & iterators:
+            outside = _names_outside(record.body, known, self.loop.carried)
+            # Each point has its own value of these.
+            own = {iterator.name for iterator in record.iterators}
+            own |= {other for other in outside if is_left_by_others(self.scop, other, written)}
+            if record.guards or outside & own:
                 return False
         return True
 

@@ -10,7 +10,7 @@ void before(int n, int p, const unsigned x[static const restrict n][p], unsigned
             unsigned s = 0;
             int l = 0;
             for (int k = i + j; k < 5; k++)
-                s += x[i][k] * x[j][k];
+                s += x[i][k];
             l = i + j < 5 ? 5 : i + j;
             for (int k = 0; k < p; k++)
                 s += x[i][k] * x[j][k] * l;
@@ -28,7 +28,7 @@ void counter(int n, int p, const unsigned x[static const restrict n][p], unsigne
         for (j = i; j < n; j++) {
             unsigned s = 0;
             for (l = i + j; l < 5; l++)
-                s += x[i][l] * x[j][l];
+                s += x[i][l];
             for (k = 0; k < p; k++)
                 s += x[i][k] * x[j][k] * l;
             c[i][j] = s;
