@@ -27,9 +27,9 @@ from pencilc.ir.source_printer import print_expr
 from pencilc.options import CASCADE_LEVELS, Launch, ReducingLaunch, StitchedLaunch, Sums, Tuning
 from pencilc.target import REGISTERS, STATIC_SHARED, WARP, Target
 
-# Registers that a thread is never denied.  If it needs more than the most of them, about, fewer loads are in flight:
-# 255 is what there is, and nvcc works on all elements in flight together.
-LEAST_REGISTERS, MOST_REGISTERS = 64, 168
+# If a thread needs more registers than these, about, fewer loads are in flight: 255 is what there is, and nvcc works on
+# all elements in flight together.
+MOST_REGISTERS = 168
 # Of operators that select elements of arrays: they take longer than loads, and nvcc needs the registers for them.
 SELECTING_IN_FLIGHT = 2
 # A chunk, or the accumulators of one, must still fit into registers (bytes).
