@@ -264,8 +264,9 @@ class TimeWriter:
                 self._in_memory(array, name, plane) for name in (safe(array.symbol), taken_from(array.symbol))
             )
             if role == "read":
-                whole.append(self._set(array, plane, own))
-                parts.append(_where(is_there, self._set(array, plane, own)))
+                copied = self._set(array, plane, own)
+                whole.append(copied)
+                parts.append(_where(is_there, copied))
             elif role == "handed on":
                 either = taken
                 if is_written is not None and not is_all_written:
