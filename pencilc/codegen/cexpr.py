@@ -42,6 +42,7 @@ _PRECEDENCE = {
     "==": 9, "!=": 9, "&": 8, "^": 7, "|": 6, "&&": 5, "||": 4,
 }  # fmt: skip
 _UNARY, _POSTFIX, _TERNARY, _ATOM = 14, 15, 3, 16
+_COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
 _CONFUSING = {"&&", "||", "<<", ">>", "&", "^", "|"}
 _CUDA_TYPES = {"_Bool": "bool", "pencil_half": "__half", "pencil_bfloat16": "__nv_bfloat16"}
 
@@ -183,8 +184,9 @@ def _begins_with(operand: Expr, op: str) -> bool:
 
 def _side(op: str, side: Expr, context: int) -> int:
     """Ask for parentheses where a reader (and gcc's -Wparentheses) would want them."""
-    if isinstance(side, Binary) and side.op != op and (op in _CONFUSING and side.op in (*_CONFUSING, "+", "-")):
-        return _UNARY
+    if isinstance(side, Binary) and side.op != op and op in _CONFUSING:
+        confusing = (*_CONFUSING, "+", "-", *(_COMPARISONS if op in ("&", "^", "|") else ()))
+        return _UNARY if side.op in confusing else context
     return context
 
 

@@ -11,6 +11,7 @@ from pencilc.codegen.names import safe
 from pencilc.codegen.needs import names_in
 from pencilc.codegen.pencil_functions import DEFINITIONS, PINNED
 from pencilc.codegen.register_indices import with_selections
+from pencilc.codegen.selects import with_selects
 from pencilc.gpu.storage.tables import constant_tables
 from pencilc.ir.definitions import Definition, DeviceFunction, NamedConstant, StructDefinition, Table
 from pencilc.ir.mapping import MappedProgram
@@ -133,7 +134,7 @@ class _Reach:
         for inner in _called(definition.body):
             self.add(inner, pinned)
         for_host = name in self.on_host
-        own = _with_const(definition, self.effects)
+        own = with_selects(_with_const(definition, self.effects))
         self.found[name] = function(own if for_host else with_selections(own), pinned, for_host)
 
     def _of_pencil(self, name: str, pinned: bool) -> DeviceFunction | None:

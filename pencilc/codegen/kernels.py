@@ -36,7 +36,7 @@ from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.shapes.halo_sizes import THREADS as HALO_THREADS
 from pencilc.gpu.shapes.launch import COLUMN_LANES, threads_of
 from pencilc.gpu.shapes.registers import WORD
-from pencilc.gpu.shapes.tiles import THREADS, TILES_RESIDENT, resident
+from pencilc.gpu.shapes.tiles import THREADS, TILES_RESIDENT, items_alone
 from pencilc.ir.build import (
     ONE,
     THREAD,
@@ -600,8 +600,7 @@ class KernelWriter:
         return (
             replace(
                 made, comment=self._comment(ROWS["tiled"]), block=THREADS, resident=TILES_RESIDENT, numbers=("ITEMS",),
-                alone=max((size.items for size in shared.sizes if resident(size.items) == 1), default=0),
-                lanes=tuple(size.items for size in shared.sizes),
+                alone=items_alone(shared), lanes=tuple(size.items for size in shared.sizes),
             ),
         )  # fmt: skip
 

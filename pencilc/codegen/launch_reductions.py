@@ -431,11 +431,11 @@ def _tiles(launch: LaunchTiled) -> tuple[Node, ...]:
     found: list[Node] = []
     if largest.items > MOST_ACROSS:
         across = choice(below(_ITEMS, MOST_ACROSS), _ITEMS, number(MOST_ACROSS))
-        if others:
-            found += remarks("The largest have a multiprocessor each: they are taken where they leave few without one.")
-            fill = call("pencilc_fill", of(largest), MULTIPROCESSORS, returns=BOOL)
-            items = choice(both(fill, negation(pads(items))), items, number(others[0].items))
-            is_alone = binary("==", _ITEMS, number(largest.items))
+    if launch.is_alone and others:
+        found += remarks("The largest have a multiprocessor each: they are taken where they leave few without one.")
+        fill = call("pencilc_fill", of(largest), MULTIPROCESSORS, returns=BOOL)
+        items = choice(both(fill, negation(pads(items))), items, number(others[0].items))
+        is_alone = binary("==", _ITEMS, number(largest.items))
     found.append(values(INT, (_ITEMS, items), varies=True))
     if launch.are_several:
         enough: Expr = of_size(_ITEMS, across)

@@ -218,10 +218,10 @@ class LaunchTiled(KernelLaunch):
     """Points that share what they read: `rows` x `columns` of them, of `points` reduced ones, in `outers` layers.
 
     They go in tiles of one of `sizes`; `narrow` launches what does them where one side is narrow.  `side`: threads
-    along a side of a tile.  `may_split`: blocks may share the points of a tile; where it `folds`, a block has all tiles
-    of its rows, or blocks share these tiles.  `fixed_tiles`: of a fixed tree, how
-    many blocks share tiles where these are few, else 0.  `triangle`: which points have elements, where not all do; the
-    blocks of tiles that have no such point end at once.
+    along a side of a tile.  `is_alone`: a block of the largest ones has a multiprocessor to itself.  `may_split`:
+    blocks may share the points of a tile; where it `folds`, a block has all tiles of its rows, or blocks share these.
+    `fixed_tiles`: of a fixed tree, how many blocks share tiles where these are few, else 0.  `triangle`: which points
+    have elements, where not all do; the blocks of tiles that have no such point end at once.
     """
 
     launched_by: ClassVar[str] = "tiled"
@@ -233,6 +233,7 @@ class LaunchTiled(KernelLaunch):
     tiles: StartedFunction
     sizes: tuple[TileSize, ...]
     side: int
+    is_alone: bool
     may_split: bool
     folds: bool
     fixed_tiles: int

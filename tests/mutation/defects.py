@@ -169,8 +169,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/codegen/definitions.py",
-                "own = _with_const(definition, self.effects)",
-                "own = definition",
+                "own = with_selects(_with_const(definition, self.effects))",
+                "own = with_selects(definition)",
             ),
         ),
         ("helpers",),
@@ -1481,7 +1481,7 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/gpu/shapes/tiles.py",
-                "return TILES_RESIDENT if items <= MOST_ACROSS else 1",
+                "return TILES_RESIDENT if _bytes_of_points(size, point) <= POINTS_BYTES else 1",
                 "return TILES_RESIDENT",
             ),
         ),
@@ -3579,5 +3579,32 @@ DEFECTS = (
             ),
         ),
         tests=("tests/diff/test_split_rows.py",),
+    ),
+    Defect(
+        "what-may-overflow-is-evaluated-in-any-case",
+        (
+            Edit(
+                "pencilc/codegen/selects.py",
+                'return is_floating(expr.type) or (isinstance(expr.type, Scalar) and expr.type.kind == "uint")',
+                "return True",
+            ),
+        ),
+        tests=("tests/unit/codegen/test_selects.py::test_what_may_fail_stays_on_its_condition",),
+    ),
+    Defect(
+        "pointers-are-followed-in-any-case",
+        (Edit("pencilc/codegen/selects.py", "return pointer.symbol.name in pointers", "return True"),),
+        tests=("tests/unit/codegen/test_selects.py::test_pointers_are_followed_where_c_does",),
+    ),
+    Defect(
+        "what-is-asked-later-counts-from-the-start",
+        (
+            Edit(
+                "pencilc/codegen/selects.py",
+                "return _also(negation(condition), otherwise)",
+                "return _also(condition, otherwise)",
+            ),
+        ),
+        tests=("tests/diff/test_choices.py::test_every_form_is_right",),
     ),
 )

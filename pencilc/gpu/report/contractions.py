@@ -129,7 +129,7 @@ def _contraction(program: MappedProgram, kernel: Kernel, shared: Tiling) -> Cont
     sizes = []
     for size in shared.sizes:
         work = _work(shared, size, uneven, summary)
-        registers = min(REGISTERS // (THREADS * resident(size.items)), THREAD_REGISTERS)
+        registers = min(REGISTERS // (THREADS * resident(size, shared.bytes_of_point)), THREAD_REGISTERS)
         share: float | None = None
         limit = "no peak is known for what is reduced"
         if on_tensor_cores:

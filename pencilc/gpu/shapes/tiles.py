@@ -17,8 +17,8 @@ from pencilc.target import SECTOR
 SIDE = TILE_THREADS
 THREADS = SIDE * SIDE
 ITEMS = (MOST_DOWN, MOST_ACROSS, 4, 2)
-# Blocks that a multiprocessor has at once, so that one computes while another one waits.  A block with the most points
-# has it alone, and all of its registers.
+# Blocks that a multiprocessor has at once, so that one computes while another one waits.  A block with the most bytes
+# of accumulators has it alone, and all of its registers.
 TILES_RESIDENT = 2
 # Of a fixed tree: where tiles are few, so many blocks share their points, whatever the device.
 FIXED_TILES = 256
@@ -73,8 +73,9 @@ def _sizes(tiling: Tiling, accumulators: int) -> Iterator[TileSize]:
     for items in ITEMS:
         most = tiling.launch.tile_items
         is_asked_for = min(tiling.launch.tile_least, most) <= items <= most
-        room = POINTS_BYTES * TILES_RESIDENT // resident(items)
-        if not is_asked_for or items * min(items, MOST_ACROSS) * accumulators > room:
+        # Fewer points than the most do not have a multiprocessor to themselves.
+        room = POINTS_BYTES * (TILES_RESIDENT if items >= MOST_ACROSS else 1)
+        if not is_asked_for or _bytes_of_points(TileSize(items, 0), accumulators) > room:
             continue
         # Only where the places of what is fetched are kept there are registers for that many points; a division of one
         # of them would take the last ones.
@@ -112,8 +113,7 @@ def by_rows(tiling: Tiling) -> int:
 
     Row by row nvcc finds better registers for multiplications, and wants one more for what an element computes first.
     """
-    alone = [size.items for size in tiling.sizes if resident(size.items) == 1]
-    return max(alone, default=0) if tiling.adds_products else 0
+    return items_alone(tiling) if tiling.adds_products else 0
 
 
 def points_of(size: TileSize) -> tuple[int, int]:
@@ -121,9 +121,19 @@ def points_of(size: TileSize) -> tuple[int, int]:
     return SIDE * size.items, SIDE * size.across
 
 
-def resident(items: int) -> int:
-    """How many blocks a multiprocessor has at once whose threads have so many points down."""
-    return TILES_RESIDENT if items <= MOST_ACROSS else 1
+def resident(size: TileSize, point: int) -> int:
+    """How many blocks a multiprocessor has at once whose threads accumulate `point` bytes for each of their points."""
+    return TILES_RESIDENT if _bytes_of_points(size, point) <= POINTS_BYTES else 1
+
+
+def _bytes_of_points(size: TileSize, point: int) -> int:
+    """What a thread has in registers for its points, each of which takes a word at least."""
+    return size.items * size.across * max(point, WORD)
+
+
+def items_alone(tiling: Tiling) -> int:
+    """The points down of a thread, at most, where its block has a multiprocessor alone; 0 where there is no such."""
+    return max((size.items for size in tiling.sizes if resident(size, tiling.bytes_of_point) == 1), default=0)
 
 
 def tile_bytes(operands: Iterable[tuple[int, bool, bool]], results: int, size: TileSize) -> int:

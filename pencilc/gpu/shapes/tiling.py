@@ -378,8 +378,8 @@ class _Search:
         for name in self.loop.statements:
             record = self.scop.statement(name)
             outside = _names_outside(record.body, known, self.loop.carried)
-            # Each point has its own value of these.
-            own = {iterator.name for iterator in record.iterators}
+            # Each point has its own value of these; what the reduced rows are is the same for all points of a thread.
+            own = {iterator.name for iterator in record.iterators} - set(self._names(self.loop.rows, name))
             own |= {other for other in outside if is_left_by_others(self.scop, other, written)}
             if record.guards or outside & own:
                 return False

@@ -1,6 +1,6 @@
 // Convolutions whose border is padding, as people write it: what lies outside of the picture is left out, or stands for
 // a value. The channels make tiles of them.
-// sizes: c=1,5 h=1,3 w=1,2,40 k=34 n=0,2
+// sizes: c=3 h=1,3 w=1,2,40 k=34 n=0,2
 #include <pencil.h>
 
 static void zero(float *v) { *v = 0.0f; }

@@ -23,7 +23,7 @@ static __device__ __forceinline__ void nothing(Best *best)
 
 static __device__ __forceinline__ Best smaller(Best a, Best b)
 {
-    return a.value < b.value || (a.value == b.value && a.index < b.index) ? a : b;
+    return (a.value < b.value) | ((a.value == b.value) & (a.index < b.index)) ? a : b;
 }
 
 static __device__ __forceinline__ Best candidate(float value, int index)

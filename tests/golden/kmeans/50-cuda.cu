@@ -23,7 +23,7 @@ static __device__ __forceinline__ void none_of_Least_float_int(Least_float_int *
 
 static __device__ __forceinline__ Least_float_int chosen_of_Least_float_int(Least_float_int a, Least_float_int b)
 {
-    return a.value < b.value || (a.value == b.value && a.at0 < b.at0) ? a : b;
+    return (a.value < b.value) | ((a.value == b.value) & (a.at0 < b.at0)) ? a : b;
 }
 
 static __device__ __forceinline__ Least_float_int one_of_Least_float_int(float value, int at0)

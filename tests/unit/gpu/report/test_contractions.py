@@ -65,8 +65,13 @@ def test_a_target_with_more_bandwidth_for_its_peak_is_limited_by_other_things() 
 
 
 def test_doubles_have_a_peak_of_their_own() -> None:
-    """64 x 64 points have 4 elements for a byte; 16 FMA of a thread take the time of 32 of floats, beside 4 loads."""
-    middle, small = found("a[i][k] * b[k][j]", "double", "double").sizes
+    """64 x 64 points have 4 elements for a byte; 16 FMA of a thread take the time of 32 of floats, beside 4 loads.
+
+    Twice as many both ways take the registers of a multiprocessor, and memory keeps them from nothing.
+    """
+    large, middle, small = found("a[i][k] * b[k][j]", "double", "double").sizes
+    assert (large.down, large.across, large.registers, large.resident) == (128, 128, 255, 1)
+    assert (large.share, large.limit) == (1, "the instructions of its type")
     assert (middle.down, middle.intensity) == (64, 4)
     assert middle.share == pytest.approx(4 * 3.0e12 / (33.5e12 / 2)) and "bandwidth" in middle.limit
     assert middle.share is not None and small.share == pytest.approx(middle.share / 2)

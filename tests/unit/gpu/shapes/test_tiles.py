@@ -46,7 +46,8 @@ def test_a_sector_of_small_elements_is_fetched_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("accumulator", "items"), [(4, [16, 8, 4, 2]), (5, [4, 2]), (16, [4, 2]), (17, [2]), (64, [2]), (65, None)]
+    ("accumulator", "items"),
+    [(4, [16, 8, 4, 2]), (5, [8, 4, 2]), (8, [8, 4, 2]), (9, [4, 2]), (16, [4, 2]), (17, [2]), (64, [2]), (65, None)],
 )
 def test_accumulators_limit_the_points_of_a_thread(accumulator: int, items: list[int] | None) -> None:
     made = tiles.with_tiles(tiling(), accumulator, {})
@@ -54,7 +55,13 @@ def test_accumulators_limit_the_points_of_a_thread(accumulator: int, items: list
 
 
 def test_a_block_with_most_points_has_a_multiprocessor_for_itself() -> None:
-    assert [tiles.resident(items) for items in tiles.ITEMS] == [1, 2, 2, 2]
+    given = [TileSize(items, 8) for items in tiles.ITEMS]
+    assert [tiles.resident(size, 4) for size in given] == [1, 2, 2, 2]
+    # A smaller accumulator takes a register, too; two of 4 bytes for each of 8 x 8 points leave no room for others.
+    assert [tiles.resident(size, 1) for size in given] == [1, 2, 2, 2]
+    assert [tiles.resident(size, 8) for size in given[1:]] == [1, 2, 2]
+    alone = {point: tiles.with_tiles(tiling(), point, {}) for point in (4, 8, 16)}
+    assert [None if made is None else tiles.items_alone(made) for made in alone.values()] == [16, 8, 0]
     assert [tiles.points_of(TileSize(items, 8)) for items in (16, 8, 4)] == [(256, 128), (128, 128), (64, 64)]
 
 

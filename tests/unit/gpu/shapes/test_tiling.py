@@ -294,7 +294,7 @@ def test_accumulators_decide_how_many_points_a_thread_has() -> None:
         made = with_tiles(found, size, {})
         return [] if made is None else [each.items for each in made.sizes]
 
-    assert (items(4), items(8), items(16), items(64)) == ([16, 8, 4, 2], [4, 2], [4, 2], [2])
+    assert (items(4), items(8), items(16), items(64)) == ([16, 8, 4, 2], [8, 4, 2], [4, 2], [2])
     assert items(65) == []
 
 
