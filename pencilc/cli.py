@@ -543,7 +543,7 @@ def _to_repeat(file: str) -> str:
 
 
 def _sizes(texts: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
-    """`n=0,31`, or several in one word: `n=0,31,m=5`; '' is none."""
+    """`n=0,31`, or several in one word: `n=0,31,m=5`; '' is none.  What is said again about a name comes on top."""
     found: dict[str, tuple[int, ...]] = {}
     for text in filter(None, texts):
         name = ""
@@ -551,7 +551,8 @@ def _sizes(texts: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
             before, sign, value = word.rpartition("=")
             name = before.strip() if sign else name
             try:
-                found[name] = (*(() if sign else found[name]), int(value))
+                known = found.get(name, ()) if sign else found[name]
+                found[name] = tuple(dict.fromkeys((*known, int(value))))
             except (ValueError, KeyError):
                 name = ""
             if not name:

@@ -22,7 +22,7 @@ from dataclasses import replace
 
 from pencilc.codegen.lowering import CONVERSIONS
 from pencilc.ir.build import TRUTHS, ZERO, binary, negation
-from pencilc.ir.queries import same
+from pencilc.ir.queries import has_effects, same
 from pencilc.ir.rewrite import replaced
 from pencilc.ir.source import (
     ArrayType,
@@ -188,10 +188,14 @@ def _also(left: Expr, right: Expr | bool | None) -> Expr | None:
 
 
 def _whole(op: str, left: Expr, right: Expr) -> Binary | None:
-    """`left op right` with both evaluated; None where C evaluates `right` on a condition and it is not at hand."""
+    """`left op right` with both evaluated; None where C evaluates `right` on a condition and it is not at hand, and
+    where `left` may write what `right` reads: C++ has no order for the two.
+    """
     truths = _truth(left), _truth(right)
     operations = sum(isinstance(node, Binary | Unary | Call | Ternary) for node in walk(right))
-    if truths[0] is None or truths[1] is None or operations > MOST_OPERATIONS or not _is_at_hand(right, _pointed(left)):
+    if truths[0] is None or truths[1] is None or operations > MOST_OPERATIONS or has_effects(left):
+        return None
+    if not _is_at_hand(right, _pointed(left)):
         return None
     return binary(_WHOLE[op], truths[0], truths[1])
 

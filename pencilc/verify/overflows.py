@@ -14,7 +14,8 @@ from pathlib import Path
 from pencilc.diagnostics.source import SourceFile
 from pencilc.options import CompileOptions
 from pencilc.verify import sanitizers
-from pencilc.verify.cases import ChildCall
+from pencilc.verify.cases import Case, ChildCall
+from pencilc.verify.compare import same_values
 from pencilc.verify.reference import run_reference
 from pencilc.verify.sequential import build_library
 
@@ -46,5 +47,5 @@ class Overflows:
         if failed:
             return failed[0].message
         wrapped, other = (pickle.loads(path.read_bytes()) for path in (call.outcome, made.outcome))
-        is_same = (wrapped.buffers, wrapped.returned) == (other.buffers, other.returned)
-        return "" if is_same else _CHANGES
+        case: Case = pickle.loads(call.case.read_bytes())
+        return "" if same_values(case, wrapped, other) else _CHANGES

@@ -70,6 +70,7 @@ def test_what_is_recorded_is_what_is_emitted(name: str, root: Path) -> None:
 
 def test_sizes_may_stand_in_one_word() -> None:
     assert _sizes(("n=0,31,m=5", "k=7")) == {"n": (0, 31), "m": (5,), "k": (7,)}
+    assert _sizes(("n=3,m=5", "n=4,3", "n=9")) == {"n": (3, 4, 9), "m": (5,)}
 
 
 @pytest.mark.parametrize("text", ["5", "n", "n=", "=3", "n=a", "n=1,,2"])

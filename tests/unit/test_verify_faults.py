@@ -157,6 +157,31 @@ def test_what_the_source_takes_without_having_set_it_is_its_own_fault(tmp_path: 
     assert "0 differs, 0 error" in done.output
 
 
+# The operator is not the same both ways for elements that it has not seen; nothing is computed with integers.
+PADDED = """#include <pencil.h>
+typedef struct { float v; _Bool seen; } Found;
+static void none(Found *f) { f->v = 0; f->seen = 0; }
+static Found either(Found a, Found b) { return !a.seen ? b : !b.seen ? a : a.v > b.v ? a : b; }
+static Found made(float v) { Found f; f.v = v; f.seen = v > 0; return f; }
+void work(int n, const float a[static const restrict n], Found o[static const restrict 1]) {
+#pragma scop
+    Found f;
+    __pencil_reduction_var_init(&f, none);
+    for (int i = 0; i < n; i++)
+        __pencil_reduction(&f, made(a[i]), either);
+    o[0] = f;
+#pragma endscop
+}
+"""
+
+
+def test_what_lies_between_members_is_no_result_of_an_overflow(tmp_path: Path) -> None:
+    done = verified(tmp_path, PADDED, "--sizes=n=1")
+    assert "fwrapv" not in done.output
+    assert done.exit_code == 4, done.output
+    assert "o[0].v" in done.output
+
+
 def test_an_access_that_a_condition_prevents_is_compared(tmp_path: Path) -> None:
     done = verified(tmp_path, GUARDED, "--sizes=n=0,5", "--json")
     assert done.exit_code == 0, done.output

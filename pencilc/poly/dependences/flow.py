@@ -9,6 +9,7 @@ import islpy as isl
 
 from pencilc import islx, quotas
 from pencilc.ir.scop import Access, AccessKind, Reduction, Scop, Statement, StatementKind
+from pencilc.poly.dependences.turns import by_number, with_next
 from pencilc.records import dataclass
 
 
@@ -39,7 +40,8 @@ class FlowModel:
     `must` and `may` are the writes of ordinary statements, `init_must` and `init_may` those of reduction
     initialisations (may where they stand under a data-dependent condition).  Updates are in neither:
     they are asked for one reduction at a time, as may-sources, and so do not end the life of a value.  `is_plain` is
-    that of the scop; `rounds` are the loops around statements that data may end.
+    that of the scop; `rounds` are the loops around statements that data may end; `planes`: how many planes arrays have
+    of which the accesses name versions (poly/dependences/turns.py).
     """
 
     orders: Mapping[str, isl.Map]  # the source order { S[i] -> [t] } of each statement
@@ -52,6 +54,7 @@ class FlowModel:
     reads: isl.UnionMap
     is_plain: bool
     rounds: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    planes: Mapping[str, int] = field(default_factory=dict)
     skipping: Skipping = field(default_factory=lambda: Skipping({}))
 
     @property
@@ -105,12 +108,20 @@ class FlowModel:
 
     def _flow_to(self, sink: isl.UnionMap, must: isl.UnionMap, may: isl.UnionMap, kills: isl.UnionMap) -> isl.UnionMap:
         """As `flow`, for sinks that all loops which data may end are around that are around one of them."""
-        touched = sink.range()
-        must, may = must.intersect_range(touched), may.intersect_range(touched)
+        if not self.planes:
+            return self._flow_apart(sink, must, may, kills)
+        found = []
+        for number, part in by_number(sink, self.planes).items():
+            found.append(self._flow_apart(part, *(with_next(each, self.planes, number) for each in (must, may, kills))))
+        return islx.union_of(found)
+
+    def _flow_apart(
+        self, sink: isl.UnionMap, must: isl.UnionMap, may: isl.UnionMap, kills: isl.UnionMap
+    ) -> isl.UnionMap:
+        """As `flow`, where what comes first stands for all versions of elements."""
+        must, may, kills = (_touching(each, sink.range()) for each in (must, may, kills))
         if sink.is_empty() or (must.is_empty() and may.is_empty()):
             return islx.empty_map()
-        if not kills.is_empty():
-            kills = kills.intersect_range(touched)
         if sink.n_map() <= _FEW:
             # Neighbours one by one: of seven together isl would look at what each source means for all of the others.
             found = [self._flow(piece, must, may, kills) for piece in islx.pieces_of(sink)]
@@ -131,6 +142,12 @@ class FlowModel:
         order = islx.union_map(self.orders[name] for name in sorted(names & self.orders.keys()))
         info = info.set_kill(kills).set_schedule_map(order)
         return quotas.patiently(lambda: info.compute_flow().get_may_dependence(), self.is_plain)
+
+
+def _touching(accesses: isl.UnionMap, touched: isl.UnionSet) -> isl.UnionMap:
+    """The accesses of one space each that touch any of these elements, with all others: in pieces they take longer."""
+    parts = islx.maps_of(accesses)
+    return islx.union_map(part for part in parts if not part.to_union_map().intersect_range(touched).is_empty())
 
 
 def by_rounds(sink: isl.UnionMap, rounds: Mapping[str, frozenset[int]]) -> list[tuple[isl.UnionMap, frozenset[int]]]:
@@ -310,8 +327,8 @@ def left_behind(scop: Scop, source: isl.UnionMap, must: isl.UnionMap) -> isl.Uni
     return found.intersect_params(scop.context)
 
 
-def flow_model(scop: Scop) -> FlowModel:
-    """Sort the accesses of `scop` by role."""
+def flow_model(scop: Scop, planes: Mapping[str, int] | None = None) -> FlowModel:
+    """Sort the accesses of `scop` by role; `planes` as in the model."""
     placed = [s for s in scop.statements if s.kind is not StatementKind.MERGE]
     inits = [s for s in placed if s.kind is StatementKind.INIT]
     others = [s for s in placed if s.kind is not StatementKind.INIT]
@@ -326,6 +343,7 @@ def flow_model(scop: Scop) -> FlowModel:
         reads=_filled(relation_of(placed, [AccessKind.READ])),
         is_plain=scop.is_plain,
         rounds=rounds_of(scop),
+        planes=planes or {},
         skipping=skipping_of(scop),
     )
 

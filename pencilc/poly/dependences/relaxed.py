@@ -7,7 +7,7 @@ initialisation enters the merge node: the initialisation is absorbed there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import islpy as isl
@@ -18,6 +18,7 @@ from pencilc.ir.scop import AccessKind, Dependences, Loop, Reduction, Scop, Stat
 from pencilc.poly.dependences.dead_stores import dead_stores
 from pencilc.poly.dependences.flow import FlowModel, Nearby, flow_model, merge_to, relation_of
 from pencilc.poly.dependences.index_sets import InParts
+from pencilc.poly.dependences.turns import with_versions
 from pencilc.poly.model.spaces import split_spaces
 
 _ALL_PAIRS_LIMIT = 12
@@ -26,7 +27,7 @@ _NEIGHBOURS = 4
 
 _QUOTA = 3 * quotas.QUOTA // 5  # Operations of the flow analysis are the longest ones.
 # For a region with divisions, which are data where this is not enough (poly/extract.py).
-_WITH_DIVISIONS = _QUOTA // 3
+_WITH_DIVISIONS = 2 * _QUOTA // 3
 _LEAST = _QUOTA // 10  # what regions that people write stay below
 
 
@@ -39,7 +40,8 @@ def dependences_within_quota(scop: Scop, given_up: int = 0, is_first: bool = Fal
     quota = max((_WITH_DIVISIONS if is_first else _QUOTA) >> max(given_up - 1, 0), _LEAST)
     try:
         with quotas.operation_quota(quota * quotas.shares(len(scop.reductions))):
-            return quotas.outlived(lambda: compute_dependences(scop), scop.is_plain)
+            versioned, planes = with_versions(scop)
+            return quotas.outlived(lambda: _dependences(versioned, planes), versioned.is_plain)
     except quotas.IslFault:
         reason = "isl cannot find the dependences"
     except quotas.OperationQuotaExceeded:
@@ -54,13 +56,18 @@ def compute_dependences(scop: Scop) -> Dependences:
     A kill ends the life of a value, so no flow dependence passes it.  Anti and output dependences do: what comes behind
     the kill is stored where the old value was, and readers of that must be done.
     """
+    return _dependences(*with_versions(scop))
+
+
+def _dependences(scop: Scop, planes: Mapping[str, int]) -> Dependences:
+    """As `compute_dependences`, where accesses of arrays with so many `planes` name versions of them."""
     scop = split_spaces(scop)
-    flow = _flow(scop, flow_model(scop))
+    flow = _flow(scop, flow_model(scop, planes))
     dead = dead_stores(scop, flow)
     if dead:
         scop = replace(scop, statements=tuple(s for s in scop.statements if s.name not in dead))
         flow = _without_statements(flow, dead)
-    model = flow_model(scop)
+    model = flow_model(scop, planes)
     everything = model.writes
     anti = model.flow(everything, islx.empty_map(), model.reads, kills=model.all_must)
     output = model.flow(everything, model.all_must, model.all_may)

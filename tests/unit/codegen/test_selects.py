@@ -14,6 +14,7 @@ HEAD = """#include <math.h>
 #include <stdbool.h>
 typedef struct { float v; int at; } G;
 typedef struct { int first[2]; bool any; } H;
+static int next(int *p) { *p += 2; return *p > 3; }
 static int other(int x) { return x / 3; }
 """
 REGION = """
@@ -111,6 +112,7 @@ def test_conditions_are_whole(body: str, told: str) -> None:
         "return n > 0 && other(n) > 3 ? a : b;",  # may do anything
         "return n > 0 && a.v * b.v + a.v - b.v * x + x * x - a.v * x + b.v * b.v > 1 ? a : b;",  # takes long
         "return x > 0 && a.v ? a : b;",  # a floating value is no condition
+        "return next(&n) && n < 3 ? a : b;",  # writes what is read behind it
         # Three values, and conditions that are not at hand: nvcc chooses.
         "if (a.v > b.v) return a; if (n > 0 && n + 1 > a.at) return b; return a;",
     ],
