@@ -29,13 +29,14 @@ from pencilc.analysis.planes import plane_of, without_plane
 from pencilc.gpu.loops import TOO_HARD
 from pencilc.gpu.records import Looped, Timed
 from pencilc.gpu.shapes.halo import PIECES, Unheld, fetched_of
-from pencilc.gpu.shapes.time_sizes import with_sizes
+from pencilc.gpu.shapes.time_sizes import large_enough, with_sizes
 from pencilc.ir.mapping import HostItem, HostLoop, kernels_of
 from pencilc.ir.schedule import Row, Sequence
 from pencilc.ir.scop import Access, AccessKind, Array, StatementKind
-from pencilc.ir.shapes import BoxDimension, Kernel, ParallelKernel
+from pencilc.ir.shapes import BoxDimension, Kernel, ParallelKernel, SingleKernel
 from pencilc.ir.source import ArrayType, Index, Scalar, element_type, extents
 from pencilc.ir.time_tiles import HeldArray, Plane, Reach, StepOfTile, TimeTiling, widest
+from pencilc.options import TimeLaunch
 from pencilc.records import dataclass
 
 # Arrays of more dimensions have no tiles; a first subscript with more values is one of these.
@@ -107,6 +108,8 @@ class _Found:
         self.written = dict.fromkeys(self._symbol(a) for a in self.scop.accesses(names) if self._is_write(a))
         self.has_registers = any(a.kind.writes and not self._is_write(a) for a in self.scop.accesses(names))
         self.planes: dict[str, _Planes] = {}
+        assert loop.kernel is not None
+        self.side = TimeLaunch().changed(tiler.settings.tuning.of(loop.kernel.name)).time_side
 
     def tiling(self) -> TimeTiling:
         """The tiles, which have no sizes yet."""
@@ -118,6 +121,7 @@ class _Found:
         if len(counts) != 1 or not 1 <= max(counts) <= DIMENSIONS:
             raise _Refused("the arrays that it writes have different numbers of dimensions, or too many")
         self.kernels = tuple(part for kernel in self.kernels for part in self._parts(kernel))
+        self._take_launched_sizes(tuple(arrays.values()))
         steps = tuple(map(self._step, self.kernels))
         first, last, inhabited = self._iterations()
         held = tuple(map(self._held, arrays.values()))
@@ -125,17 +129,18 @@ class _Found:
             raise _Refused("it works on borders alone")
         if not any(each.carried for each in held):
             raise _Refused("no iteration reads what another one has written")
-        box = box_around(_union([each.written for each in held]).coalesce(), self.scop.context)
+        box = self._written_box(tuple(arrays.values()), self.kernels)
         if box is None:
             raise _Refused("what it writes lies in no box")
         others = tuple(map(self._other_bytes, self.kernels))
+        steps = tuple(_from_borders(step, box) for step in steps)
         return TimeTiling(steps, held, box, first, last, inhabited, others)
 
     # ---- the kernels -------------------------------------------------------------------------------
 
     def _verify_kernel(self, kernel: Kernel) -> None:
-        """Points that are independent, each of which assigns elements of arrays."""
-        if not isinstance(kernel, ParallelKernel) or kernel.plans or kernel.prologue or kernel.post:
+        """Points that are independent, each of which assigns elements of arrays, or a few elements, as corners are."""
+        if not isinstance(kernel, ParallelKernel | SingleKernel) or kernel.plans or kernel.prologue or kernel.post:
             raise _Refused(f"{kernel.name} reduces, or has work that is not parallel")
         if any(row.flag != "P" for row in kernel.kept):
             raise _Refused(f"the points of {kernel.name} depend on each other")
@@ -261,7 +266,7 @@ class _Found:
         bytes_ = sum(self.scop.array(access.array).element.size for access, _ in found)
         rows, shifts = (tuple(each.row for each in place), tuple(each.shift for each in place))
         assert kernel.body is not None
-        return StepOfTile(kernel.name, kernel.body, rows, shifts, box, writes, reads, bytes_)
+        return StepOfTile(kernel.name, kernel.body, rows, shifts, box, writes, reads, nothing, bytes_)
 
     def _box(self, kernel: Kernel, place: Seq[_Subscript]) -> tuple[BoxDimension, ...]:
         """Where the points of a kernel write, or would, in any iteration."""
@@ -269,6 +274,41 @@ class _Found:
         if box is None:
             raise _Refused(f"the points of {kernel.name} lie in no box")
         return tuple(_moved(box[each.row], each.shift) if each.row is not None else _only(each) for each in place)
+
+    # ---- the sizes ---------------------------------------------------------------------------------
+
+    def _take_launched_sizes(self, arrays: Seq[Array]) -> None:
+        """Leave the sizes out for which there are no such tiles: what edges do not overwrite of few rows is nothing."""
+        everywhere = self.domains
+        # What is written all over comes first: at the smallest sizes edges and points may lie outside of it.
+        whole = [kernel for kernel in self.kernels if None not in self._step(kernel).rows]
+        box, before = self._written_box(arrays, whole), None
+        for _ in range(2):
+            large = large_enough(box, self.side) if box is not None else None
+            if large is None:
+                self.domains = everywhere
+                return
+            self.domains = {name: domain.intersect_params(large) for name, domain in everywhere.items()}
+            before, box = box, self._written_box(arrays, self.kernels)
+        # The sizes are those for which the box of these sizes is large enough.
+        if box is None or before is None or not all(map(_are_same_sides, before, box)):
+            self.domains = everywhere
+
+    def _written_box(self, arrays: Seq[Array], kernels: Seq[Kernel]) -> tuple[BoxDimension, ...] | None:
+        """Bounds around where any of the kernels writes, in whatever plane."""
+        written: list[isl.Set] = []
+        for array in arrays:
+            extent = self._extent(array)
+            for kernel in kernels:
+                for name, access in self._accesses(kernel):
+                    if access.kind.writes and self._symbol(access) == array.symbol.name:
+                        written.append(self._relation(kernel, name, access).range().intersect(extent))
+        return box_around(_union(written).coalesce(), self.scop.context) if written else None
+
+    def _extent(self, array: Array) -> isl.Set:
+        """{ [x] }: where elements lie in their plane."""
+        extent = array.extent.reset_tuple_id()
+        return extent.project_out(isl.dim_type.set, 0, 1) if self.planes[array.symbol.name].count else extent
 
     # ---- the loop ----------------------------------------------------------------------------------
 
@@ -293,13 +333,11 @@ class _Found:
         """What blocks fetch of an array, and whether it goes from launch to launch."""
         symbol = array.symbol.name
         planes = self.planes[symbol]
-        extent = array.extent.reset_tuple_id()
-        if planes.count:
-            extent = extent.project_out(isl.dim_type.set, 0, 1)
+        extent = self._extent(array)
         uses = tuple(self._uses(symbol))
         writes = [use.points.range() for use in uses if use.access.kind.writes]
         reads = [use.points.range() for use in uses if use.access.kind is AccessKind.READ]
-        written = _union(writes).intersect(extent).coalesce()
+        written = _joined(_union(writes).intersect(extent))
         roles: list[Plane] = []
         for plane in range(planes.count):
             own = [use for use in uses if use.plane == plane]
@@ -310,7 +348,7 @@ class _Found:
             touched = None
         fetched, box = None, None
         if touched is not None:
-            fetched, box = fetched_of(self.scop, touched.coalesce(), extent, is_certain=False)
+            fetched, box = fetched_of(self.scop, _joined(touched.intersect(extent)), extent, is_certain=False)
         if any(each is not None and each.n_basic_set() > PIECES for each in (written, fetched)):
             raise _Refused(f"what is accessed of `{symbol}` has no simple shape")
         index = self._access_to(symbol)
@@ -436,9 +474,42 @@ def _reach(relation: isl.Map, place: Seq[_Subscript], box: Seq[BoxDimension]) ->
     return tuple(found)
 
 
+def _from_borders(step: StepOfTile, box: Seq[BoxDimension]) -> StepOfTile:
+    """The step with what it reads from a border of `box`, on which all of its elements lie, inwards alone."""
+    reach, inward = list(step.reach), list(step.inward)
+    for position, (row, own, around) in enumerate(zip(step.rows, step.box, box, strict=True)):
+        low, high = reach[position]
+        if row is None and not low and _is_same(own.lower, around.lower):
+            reach[position], inward[position] = (0, 0), (0, high)
+        elif row is None and not high and _is_same(own.lower, around.upper):
+            reach[position], inward[position] = (0, 0), (low, 0)
+    reads: dict[str, Reach] = {}
+    for symbol, found in step.reads.items():
+        reads[symbol] = tuple((min(a, c), min(b, d)) for (a, b), (c, d) in zip(found, reach, strict=True))
+    return replace(step, reads=reads, inward=tuple(inward))
+
+
+def _are_same_sides(one: BoxDimension, other: BoxDimension) -> bool:
+    return _is_same(one.lower, other.lower) and _is_same(one.upper, other.upper)
+
+
+def _is_same(one: isl.PwAff, other: isl.PwAff) -> bool:
+    """Whether two values are the same wherever there are both."""
+    return bool(one.ne_set(other).is_empty())
+
+
 def _of_iteration(relation: isl.Map) -> isl.Map:
     """{ [t] -> [x] } of { [t, kept] -> [x] }."""
     return relation.project_out(isl.dim_type.in_, 1, relation.dim(isl.dim_type.in_) - 1)
+
+
+def _joined(elements: isl.Set) -> isl.Set:
+    """The same elements in few pieces: edges and what lies between them are often all there is."""
+    elements = elements.coalesce()
+    if elements.n_basic_set() == 1:
+        return elements
+    hull = isl.Set.from_basic_set(elements.simple_hull())
+    return hull if hull.is_subset(elements) else elements
 
 
 def _union(parts: Seq[isl.Set]) -> isl.Set:

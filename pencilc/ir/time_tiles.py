@@ -50,8 +50,9 @@ class StepOfTile:
     only value of `box`.
 
     `box`: where these elements lie, in the order of the subscripts.  `writes`: the arrays that have them.  `reads`: for
-    each array that the loop writes, by name, how far from its element a point reads it.  `chip_bytes`: what a point
-    reads and writes of these, on the chip.
+    each array that the loop writes, by name, how far from its element a point reads it.  `inward`: how far more where
+    all of its elements lie on a border of what the loop writes (`a[0][j] = a[1][j]`), from there inwards: a tile with
+    one of them has what is read, or ends beside it.  `chip_bytes`: what a point reads and writes of these, on the chip.
     """
 
     kernel: str
@@ -61,6 +62,7 @@ class StepOfTile:
     box: tuple[BoxDimension, ...]
     writes: tuple[str, ...]
     reads: Mapping[str, Reach]
+    inward: Reach
     chip_bytes: int
 
     @property
@@ -146,8 +148,12 @@ class TimeTiling:
         return added([step.reach for step in self.steps], len(self.box))
 
     def behind(self, number: int) -> Reach:
-        """What the steps of an iteration behind this one reach, together."""
-        return added([step.reach for step in self.steps[number + 1 :]], len(self.box))
+        """What the steps of an iteration behind this one reach, together, and what any reads from a border inwards.
+
+        Those are not added up: once a block does what lies beside its tile, it has what such a step reads.
+        """
+        inward = widest([step.inward for step in self.steps])
+        return added([*(step.reach for step in self.steps[number + 1 :]), inward], len(self.box))
 
     def margin(self, array: HeldArray) -> Reach:
         """How far around its tile a block holds an array: what the first iteration, the widest, touches."""

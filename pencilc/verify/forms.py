@@ -31,7 +31,7 @@ FORMS: dict[str, tuple[tuple[str, int], ...]] = {
     IN_TIME: (
         ("block_points", 0),
         ("grid_points_per_sm", 0),
-        ("time_side", 1),
+        ("time_side", 3),
         ("time_steps", 3),
         ("time_line", 7),
         ("time_planes", 2),

@@ -20,14 +20,14 @@ PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.c"))
 # What takes longest is left to `make test-full`, where a sample or another program has the same kernels.
 SLOW = {
     "begun_from_data", "blocked_loops", "flattened", "in_order", "ping_pong", "symmetric",
-    "added_in_order", "among_neighbours", "best_places", "bytes", "chosen", "composed", "composed_flags",
-    "composed_hunted", "composed_layer", "continues", "extremes_over_time", "handed_on", "collapsed",
+    "added_in_order", "among_neighbours", "best_places", "bytes", "edges_in_time", "chosen", "composed",
+    "composed_flags", "composed_hunted", "composed_layer", "continues", "extremes_over_time", "handed_on", "collapsed",
     "collapsed_orders",
     "detected", "few_columns", "first_failures", "flat_loops", "halo",
     "indirect_detected", "indirect_loops", "indirect_places", "indirect_types", "nearest", "nearest_by_places",
     "overlapping_updates",
     "packed", "private_by_size", "private_members", "scalars_by_size",
-    "packed_shapes", "planes", "planes_in_turn",
+    "packed_shapes", "planes", "planes_in_turn", "planes_with_edges",
     "shared_elements", "shifted", "shifted_edges", "shifted_rows", "size_t_bounds",
     "small_arrays", "spread",
     "stitched_across", "stitched_short",

@@ -23,8 +23,8 @@ from tests.unit.codegen.in_time import JACOBI
 
 # A pattern of the program, and what takes its place.
 MUTANTS = {
-    "halo-one-too-small": (r"left \* 2 \+ 1", "left * 2"),
-    "fetched-one-too-few": (r"const int below1 = -\(6\)", "const int below1 = -(5)"),
+    "halo-one-too-small": (r"-1 - left \* 2", "-left * 2"),
+    "fetched-one-too-few": (r"const int below1 = -6", "const int below1 = -5"),
     "no-barrier-behind-what-is-fetched": (r"__syncthreads\(\);(\s+for \(int step)", r"\1"),
     "no-barrier-behind-a-step": (r"(for \(int step.+?)__syncthreads\(\);", r"\1"),
     "borders-of-the-other-buffer": (r": a\[", ": a_taken["),
@@ -58,6 +58,32 @@ MUTANTS_OF_PLANES = {
     "first-iteration-not-counted": (r"first_iteration \+= steps_;", ";"),
 }
 
+# All edges are copied, two of them with the corners; the last tiles have one row, and one column.
+EDGES = """#include <pencil.h>
+void heat(int steps, int n, int m, float u[static const restrict 2][n][m]) {
+#pragma scop
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                u[(t + 1) % 2][i][j] = u[t % 2][i - 1][j] + u[t % 2][i + 1][j] + u[t % 2][i][j - 1];
+        for (int i = 1; i < n - 1; i++) {
+            u[(t + 1) % 2][i][0] = u[(t + 1) % 2][i][1];
+            u[(t + 1) % 2][i][m - 1] = u[(t + 1) % 2][i][m - 2];
+        }
+        for (int j = 0; j < m; j++) {
+            u[(t + 1) % 2][0][j] = u[(t + 1) % 2][1][j];
+            u[(t + 1) % 2][n - 1][j] = u[(t + 1) % 2][n - 2][j];
+        }
+    }
+#pragma endscop
+}
+"""
+EDGE_SIZES = {"n": (7, 12), "m": (5, 11), "steps": (2, 7)}
+MUTANTS_OF_EDGES = {
+    "nothing-beside-a-row-of-the-edge": (r"below0 = -1 - left", "below0 = -left"),
+    "nothing-beside-a-column-of-the-edge": (r"below1 = -1 - left", "below1 = -left"),
+}
+
 
 @cache
 def compilation(text: str = JACOBI) -> Compilation:
@@ -71,8 +97,8 @@ def in_time(text: str = JACOBI) -> str:
     return cuda
 
 
-def verified(text: str, source: str = JACOBI) -> VerifyReport:
-    settings = VerifySettings(sizes=SIZES, orders=("rand:7",), timeout_s=20)
+def verified(text: str, source: str = JACOBI, sizes: Mapping[str, tuple[int, ...]] = SIZES) -> VerifyReport:
+    settings = VerifySettings(sizes=sizes, orders=("rand:7",), timeout_s=20)
     executor = CpuExecutor(settings.orders, "check")
     return verify_generated(Generated(compilation(source).parsed, text, None), CompileOptions(), settings, executor)
 
@@ -96,6 +122,19 @@ def test_mutant_of_planes_is_found(name: str) -> None:
     pattern, replacement = MUTANTS_OF_PLANES[name]
     changed = re.sub(pattern, replacement, in_time(HEAT))
     assert changed != in_time(HEAT) and not verified(changed, HEAT).ok
+
+
+def test_edges_on_all_sides() -> None:
+    report = verified(in_time(EDGES), EDGES, EDGE_SIZES)
+    assert report.ok, report.table()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", MUTANTS_OF_EDGES)
+def test_mutant_of_edges_is_found(name: str) -> None:
+    pattern, replacement = MUTANTS_OF_EDGES[name]
+    changed = re.sub(pattern, replacement, in_time(EDGES))
+    assert changed != in_time(EDGES) and not verified(changed, EDGES, EDGE_SIZES).ok
 
 
 @pytest.mark.full

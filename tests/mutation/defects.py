@@ -71,8 +71,8 @@ DEFECTS = (
             ),
             Edit(
                 "pencilc/poly/dependences/relaxed.py",
-                "    model = flow_model(scop)\n    everything",
-                "    model = flow_model(whole if dead else scop)\n    everything",
+                "    model = flow_model(scop, planes)\n    everything",
+                "    model = flow_model(whole if dead else scop, planes)\n    everything",
             ),
             Edit(
                 "pencilc/poly/dependences/relaxed.py",
@@ -3606,5 +3606,48 @@ DEFECTS = (
             ),
         ),
         tests=("tests/diff/test_choices.py::test_every_form_is_right",),
+    ),
+    Defect(
+        "of-versions-none-comes-behind",
+        (Edit("pencilc/poly/dependences/turns.py", "if _number(piece) <= number:", "if _number(piece) < number:"),),
+        tests=("tests/unit/test_turns.py::test_the_same_dependences",),
+    ),
+    Defect(
+        "all-iterations-are-taken-for-alike",
+        (
+            Edit(
+                "pencilc/poly/dependences/turns.py",
+                "return iterations if points.is_equal(always) else None",
+                "return iterations",
+            ),
+        ),
+        tests=("tests/unit/test_turns.py::test_what_has_no_versions",),
+    ),
+    Defect(
+        "each-border-is-one-of-all-tiles",
+        (Edit("pencilc/gpu/time_tiles.py", "return bool(one.ne_set(other).is_empty())", "return True"),),
+        tests=("tests/unit/gpu/test_time_tiles.py",),
+    ),
+    Defect(
+        "nothing-is-read-inwards",
+        (
+            Edit(
+                "pencilc/ir/time_tiles.py",
+                "for step in self.steps[number + 1 :]), inward]",
+                "for step in self.steps[number + 1 :])]",
+            ),
+        ),
+        tests=("tests/unit/gpu/test_time_tiles.py", "tests/unit/gpu/verifiers/test_time.py"),
+    ),
+    Defect(
+        "tiles-of-any-number-of-rows",
+        (
+            Edit(
+                "pencilc/gpu/shapes/time_sizes.py",
+                "own = upper.sub(lower).ge_set(islx.constant(upper.domain(), side - 1)).params()",
+                "own = upper.sub(lower).ge_set(islx.constant(upper.domain(), side + 2)).params()",
+            ),
+        ),
+        tests=("tests/diff/test_time_tiles.py::test_edges_on_all_sides", "tests/unit/gpu/verifiers/test_time.py"),
     ),
 )

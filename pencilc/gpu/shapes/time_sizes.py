@@ -12,6 +12,10 @@ from dataclasses import replace
 from itertools import product
 from math import inf, prod
 
+import islpy as isl
+
+from pencilc import islx
+from pencilc.ir.shapes import BoxDimension
 from pencilc.ir.time_tiles import HeldArray, Reach, TimeTiling, added, scaled
 from pencilc.options import TimeLaunch
 from pencilc.target import STATIC_SHARED, WARP
@@ -79,6 +83,22 @@ def _as_chosen(launch: TimeLaunch, tiling: TimeTiling) -> TimeLaunch:
     """The parameters with what was chosen."""
     names = _names(len(tiling.sides))
     return launch.changed({**dict(zip(names, tiling.sides, strict=True)), "time_steps": tiling.count})
+
+
+def large_enough(box: Seq[BoxDimension], side: int) -> isl.Set | None:
+    """The sizes at which each direction of the box has `side` elements at least, for which alone there are tiles.
+
+    None where an end of it is no one expression of the sizes.
+    """
+    found: isl.Set | None = None
+    for each in box:
+        ends = each.lower, each.upper
+        if any(end.n_piece() != 1 for end in ends):
+            return None
+        lower, upper = (isl.PwAff.from_aff(islx.pieces(end)[0][1]) for end in ends)
+        own = upper.sub(lower).ge_set(islx.constant(upper.domain(), side - 1)).params()
+        found = own if found is None else found.intersect(own)
+    return found
 
 
 def held_elements(tiling: TimeTiling, array: HeldArray) -> int:

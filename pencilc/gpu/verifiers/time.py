@@ -18,7 +18,7 @@ from pencilc.analysis.box import at_rows, fixed, within
 from pencilc.analysis.planes import plane_of, without_plane
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.records import Timed
-from pencilc.gpu.shapes.time_sizes import tile_bytes
+from pencilc.gpu.shapes.time_sizes import large_enough, tile_bytes
 from pencilc.ir.mapping import HostLoop, kernels_of
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Access, AccessKind, Scop
@@ -57,7 +57,10 @@ class _OfLoop:
         self.domains = fixed(domains, [each.row for each in around], [each.iterator for each in around])
 
     def verify(self, tiling: TimeTiling) -> None:
-        """All of it."""
+        """All of it, at sizes for which there are tiles."""
+        large = large_enough(tiling.box, tiling.launch.time_side)
+        if large is not None:
+            self.domains = {name: domain.intersect_params(large) for name, domain in self.domains.items()}
         done = [(step.kernel, name) for step in tiling.steps for name in statements_of(step.body)]
         if done != [(kernel.name, name) for kernel in self.kernels for name in kernel.statements]:
             raise CompilerBug(f"{self.name}: the steps of a tile are not the kernels of the loop")
@@ -126,14 +129,32 @@ class _OfLoop:
         """What a point reads is right by then, and the block has it."""
         step, own = tiling.steps[number], tiling.behind(number)
         around_first = added([scaled(tiling.reach, tiling.count - 1), own], len(own))
-        fetched = _without(tiling.margin(array), around_first)
+        held = tiling.margin(array)
+        fetched = self._with_inward(tiling, step, held, _without(held, around_first))
         self._within(step, array, points, fetched, "reads what no block has fetched")
         for writer, other in enumerate(tiling.steps):
             if array.symbol in other.writes:
                 left = tiling.behind(writer)
                 if writer >= number:  # in the iteration before
                     left = added([left, tiling.reach], len(own))
-                self._within(step, array, points, _without(left, own), f"reads what {other.kernel} has not left right")
+                right = self._with_inward(tiling, step, left, _without(left, own))
+                self._within(step, array, points, right, f"reads what {other.kernel} has not left right")
+
+    def _with_inward(self, tiling: TimeTiling, step: StepOfTile, around: Reach, beside: Reach) -> Reach:
+        """How far from its element a point may read what is right so far `around` tiles, and `beside` what it does.
+
+        A tile begins at a border of what tiles are made of or further inside.  So a point on the border that a block
+        does has as much of what lies inwards from there as is right around its tile.
+        """
+        found: list[tuple[int, int]] = []
+        for position, (own, (low, high), side) in enumerate(zip(beside, step.inward, around, strict=True)):
+            if low or high:
+                border = tiling.box[position].upper if low else tiling.box[position].lower
+                is_there = step.box[position].lower.ne_set(border).is_empty()
+                if (low and high) or step.rows[position] is not None or not is_there:
+                    raise CompilerBug(f"{self.name}: {step.kernel} does not lie on a border of all tiles")
+            found.append((side[0] if low else own[0], side[1] if high else own[1]))
+        return tuple(found)
 
     def _within(self, step: StepOfTile, array: HeldArray, points: isl.Map, reach: Reach, fault: str) -> None:
         """Points { [t, kept] -> [x] } access no element further from their own."""

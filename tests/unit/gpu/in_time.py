@@ -15,6 +15,12 @@ COPIED = f"FOR(t, 9) {{ {INSIDE} {NEAR} {INSIDE} x[i][j] = y[i][j]; }}"
 BOTH = f"FOR(t, 9) {{ {INSIDE} {NEAR} {INSIDE} x[i][j] = y[i - 1][j] + y[i][j + 1]; }}"
 ENDS = "FOR(j, m) { x[0][j] = x[1][j]; x[n - 1][j] = z[j]; }"
 BORDERS = f"FOR(t, 9) {{ {INSIDE} {NEAR} {INSIDE} x[i][j] = y[i][j]; {ENDS} }}"
+ALL_EDGES = f"""FOR(t, 9) {{
+    {INSIDE} {NEAR}
+    for (int i = 1; i < n - 1; i++) {{ y[i][0] = y[i][1]; y[i][m - 1] = y[i][m - 2]; }}
+    FOR(j, m) {{ y[0][j] = y[1][j]; y[n - 1][j] = y[n - 2][j]; }}
+    FOR(i, n) FOR(j, m) x[i][j] = y[i][j];
+}}"""
 IN_PLACE = """FOR(t, 9) {
     for (int i = 1; i < n; i++) FOR(j, m) x[i][j] = x[i][j] - y[i][j] + y[i - 1][j];
     for (int i = 0; i < n - 1; i++) FOR(j, m) y[i][j] = y[i][j] - x[i + 1][j] + x[i][j];

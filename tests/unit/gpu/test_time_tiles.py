@@ -9,6 +9,7 @@ import pytest
 
 from pencilc.gpu import passes
 from tests.unit.gpu.in_time import (
+    ALL_EDGES,
     BORDERS,
     BOTH,
     BY_NUMBER,
@@ -47,9 +48,10 @@ def test_arrays_that_end_at_different_places_lie_in_a_box() -> None:
 def test_what_each_iteration_writes_before_it_reads_it_is_fetched_for_its_border_alone() -> None:
     y = held(tiling(BOTH))["y"]
     assert not y.carried and y.fetched is not None
-    outside = y.fetched.subtract(y.written).intersect_params(isl.Set("[n, m] -> { : n = 5 and m = 4 }"))
-    wanted = isl.Set("[n, m] -> { [0, j] : 1 <= j <= 2; [i, 3] : 1 <= i <= 3 }")
-    assert wanted.intersect_params(isl.Set("[n, m] -> { : n = 5 and m = 4 }")).is_subset(outside)
+    sizes = isl.Set("[n, m] -> { : n = 50 and m = 40 }")
+    outside = y.fetched.subtract(y.written).intersect_params(sizes)
+    wanted = isl.Set("[n, m] -> { [0, j] : 1 <= j <= 38; [i, 39] : 1 <= i <= 48 }")
+    assert wanted.intersect_params(sizes).is_subset(outside)
     assert held(tiling(COPIED))["y"].fetched is None
 
 
@@ -67,7 +69,36 @@ def test_points_that_write_two_borders_are_two_steps() -> None:
     made = tiling(BORDERS)
     rows = [step.rows for step in made.steps]
     assert rows == [(0, 1), (0, 1), (None, 0), (None, 0)]
-    assert made.steps[2].reads == {"x": ((0, 1), (0, 0))} and made.steps[3].reads == {}
+    nothing = ((0, 0), (0, 0))
+    # What is read from a border inwards does not add up from iteration to iteration.
+    assert made.steps[2].reads == {"x": nothing} and made.steps[2].inward == ((0, 1), (0, 0))
+    assert made.steps[3].reads == {} and made.steps[3].inward == nothing
+    assert made.reach == made.steps[0].reach and made.behind(3) == ((0, 1), (0, 0))
+
+
+@pytest.mark.parametrize(
+    ("edge", "reads", "inward"),
+    [
+        ("FOR(j, m) x[n - 1][j] = x[n - 2][j];", ((0, 0), (0, 0)), ((1, 0), (0, 0))),
+        ("FOR(j, m) x[n - 1][j] = x[n - 3][j];", ((0, 0), (0, 0)), ((2, 0), (0, 0))),
+        ("for (int i = 1; i < n; i++) x[i][0] = x[i - 1][1];", ((1, 0), (0, 0)), ((0, 0), (0, 1))),
+        ("x[0][0] = x[1][2];", ((0, 0), (0, 0)), ((0, 1), (0, 2))),
+        # Further inside, or from there outwards, a tile may end in between.
+        ("FOR(j, m) x[2][j] = x[3][j];", ((0, 1), (0, 0)), ((0, 0), (0, 0))),
+        ("FOR(j, m) x[0][j] = x[0][j] + z[j]; FOR(j, m) x[1][j] = x[0][j];", ((1, 0), (0, 0)), ((0, 0), (0, 0))),
+    ],
+)
+def test_what_is_read_from_a_border_inwards(edge: str, reads: object, inward: object) -> None:
+    whole = "FOR(i, n) FOR(j, m) x[i][j] = 2 * x[i][j];"
+    made = tiling(f"FOR(t, 9) {{ {whole} {INSIDE} {NEAR} {INSIDE} x[i][j] = y[i][j]; {edge} }}")
+    assert (made.steps[-1].reads["x"], made.steps[-1].inward) == (reads, inward)
+
+
+def test_what_few_rows_leave_out_does_not_count() -> None:
+    """Of two rows no iteration would write both; there are no tiles of fewer than 32."""
+    made = held(tiling(ALL_EDGES))
+    assert not made["y"].carried and made["y"].fetched is None
+    assert made["x"].carried and made["x"].box is not None
 
 
 def test_what_is_updated_in_place_is_swapped() -> None:

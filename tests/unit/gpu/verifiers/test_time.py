@@ -10,8 +10,8 @@ import pytest
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.verifiers.time import verify_time
 from pencilc.ir.mapping import HostLoop
-from pencilc.ir.time_tiles import StepOfTile, TimeTiling
-from tests.unit.gpu.in_time import BOTH, BY_NUMBER, IN_PLACE, IN_TURNS, held, tiling
+from pencilc.ir.time_tiles import Reach, StepOfTile, TimeTiling
+from tests.unit.gpu.in_time import ALL_EDGES, BORDERS, BOTH, BY_NUMBER, IN_PLACE, IN_TURNS, held, tiling
 from tests.unit.records import timed
 
 
@@ -38,6 +38,19 @@ def with_array(name: str, body: str = BOTH, **changes: object) -> TimeTiling:
 def test_a_halo_one_too_small_is_refused(side: tuple[tuple[int, int], ...]) -> None:
     step = replace(tiling(BOTH).steps[0], reads={"x": side})
     refused(with_step(0, step), "reads what no block has fetched|has not left right")
+
+
+def test_what_is_read_inwards_is_read_from_a_border() -> None:
+    step = tiling(BOTH).steps[1]
+    inside = replace(step, reads={"y": ((0, 0), (0, 1))}, inward=((1, 0), (0, 0)))
+    refused(with_step(1, inside), "f_parallel1 does not lie on a border of all tiles")
+
+
+@pytest.mark.parametrize("inward", [((0, 0), (0, 0)), ((1, 0), (0, 0))])
+def test_a_border_that_reads_further_inwards_than_is_held_is_refused(inward: Reach) -> None:
+    made = tiling(BORDERS)
+    changed = replace(made, steps=(*made.steps[:2], replace(made.steps[2], inward=inward), made.steps[3]))
+    refused(changed, "reads what (no block has fetched|.* has not left right)|does not lie on a border", BORDERS)
 
 
 def test_a_step_that_leaves_too_little_to_the_next_is_refused() -> None:
@@ -67,6 +80,12 @@ def test_borders_that_are_not_fetched_are_refused() -> None:
     refused(with_array("y", fetched=None), "not all that is read of `y` is fetched")
     x = held(tiling(BOTH))["x"]
     refused(with_array("x", fetched=x.written), "not all that is read of `x` is fetched")
+
+
+def test_tiles_of_fewer_rows_than_was_reckoned_with_are_refused() -> None:
+    made = tiling(ALL_EDGES)
+    few = replace(made, launch=replace(made.launch, time_side=1))
+    refused(few, "not all that is written of `y` is stored|`y` is needed from the iteration before", ALL_EDGES)
 
 
 def test_an_array_that_is_handed_on_must_be_swapped() -> None:
