@@ -121,10 +121,10 @@ class _Found:
         if len(counts) != 1 or not 1 <= max(counts) <= DIMENSIONS:
             raise _Refused("the arrays that it writes have different numbers of dimensions, or too many")
         self.kernels = tuple(part for kernel in self.kernels for part in self._parts(kernel))
+        first, last, inhabited = self._iterations()
         self._take_launched_sizes(tuple(arrays.values()))
         steps = tuple(map(self._step, self.kernels))
-        first, last, inhabited = self._iterations()
-        held = tuple(map(self._held, arrays.values()))
+        held = tuple(self._held(array, inhabited) for array in arrays.values())
         if all(None in step.rows for step in steps):
             raise _Refused("it works on borders alone")
         if not any(each.carried for each in held):
@@ -329,7 +329,7 @@ class _Found:
 
     # ---- the arrays --------------------------------------------------------------------------------
 
-    def _held(self, array: Array) -> HeldArray:
+    def _held(self, array: Array, inhabited: isl.Set) -> HeldArray:
         """What blocks fetch of an array, and whether it goes from launch to launch."""
         symbol = array.symbol.name
         planes = self.planes[symbol]
@@ -351,6 +351,10 @@ class _Found:
             fetched, box = fetched_of(self.scop, _joined(touched.intersect(extent)), extent, is_certain=False)
         if any(each is not None and each.n_basic_set() > PIECES for each in (written, fetched)):
             raise _Refused(f"what is accessed of `{symbol}` has no simple shape")
+        if fetched is not None:
+            # From which sizes on is asked by who launches them: of what is copied it would make other pieces.
+            fetched = fetched.drop_constraints_not_involving_dims(isl.dim_type.set, 0, islx.dimensions(fetched))
+            fetched = fetched.intersect(extent).intersect_params(inhabited).coalesce()
         index = self._access_to(symbol)
         return HeldArray(symbol, carried, written, fetched, box, index, tuple(roles), planes.in_turns)
 
