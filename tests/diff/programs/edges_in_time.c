@@ -23,7 +23,7 @@ void neumann(int steps, int n, int m, float u[static const restrict 2][n][m]) {
 }
 
 // Corners by themselves.
-void first(int steps, int n, int m, float u[static const restrict 2][n][m]) {
+void corners(int steps, int n, int m, float u[static const restrict 2][n][m]) {
 #pragma scop
   for (int t = 0; t < steps; t++) {
     int p = t & 1, q = 1 - p;
@@ -38,7 +38,7 @@ void first(int steps, int n, int m, float u[static const restrict 2][n][m]) {
 }
 
 // A rod, insulated.
-void one2(int steps, int n, float u[static const restrict n], float v[static const restrict n]) {
+void insulated(int steps, int n, float u[static const restrict n], float v[static const restrict n]) {
 #pragma scop
   for (int t = 0; t < steps; t++) {
     for (int i = 1; i < n - 1; i++) v[i] = 0.5f * u[i] + 0.25f * (u[i - 1] + u[i + 1]);
@@ -50,7 +50,7 @@ void one2(int steps, int n, float u[static const restrict n], float v[static con
 }
 
 // A rod whose ends are held.
-void dirichlet(int steps, int n, float left, float right, float u[static const restrict n], float v[static const restrict n]) {
+void held(int steps, int n, float left, float right, float u[static const restrict n], float v[static const restrict n]) {
 #pragma scop
   for (int t = 0; t < steps; t++) {
     u[0] = left; u[n - 1] = right;
@@ -61,7 +61,7 @@ void dirichlet(int steps, int n, float left, float right, float u[static const r
 }
 
 // A point that is heated.
-void source(int steps, int n, int m, float q, float u[static const restrict n][m], float v[static const restrict n][m]) {
+void heated(int steps, int n, int m, float q, float u[static const restrict n][m], float v[static const restrict n][m]) {
 #pragma scop
   for (int t = 0; t < steps; t++) {
     for (int i = 1; i < n - 1; i++)
