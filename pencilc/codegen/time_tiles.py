@@ -10,6 +10,7 @@ from math import prod
 import islpy as isl
 
 from pencilc import islx
+from pencilc.analysis.box import within
 from pencilc.codegen.astgen import Affine, signed
 from pencilc.codegen.bodies import set_to
 from pencilc.codegen.frame import KernelFrame
@@ -20,7 +21,7 @@ from pencilc.codegen.lowering import HeldPlace, LinearArray, lowered
 from pencilc.codegen.names import NameTable, safe
 from pencilc.codegen.parameters import with_parameters
 from pencilc.diagnostics.source import UNKNOWN_SPAN
-from pencilc.gpu.shapes.time_sizes import ACROSS, THREADS, held_elements
+from pencilc.gpu.shapes.time_sizes import ACROSS, THREADS, held_elements, large_enough
 from pencilc.ir.build import (
     ZERO,
     binary,
@@ -78,7 +79,9 @@ class TimeWriter:
         table = NameTable()
         self.names = {each.symbol: table.fresh(safe(each.symbol)) for each in self.tiling.arrays}
         self.tiles = tuple(map(self._tile, self.tiling.arrays))
-        self.context = self.scop.context.intersect(self.tiling.inhabited)
+        large = large_enough(self.tiling.box, self.tiling.launch.time_side)
+        launched = self.tiling.inhabited if large is None else self.tiling.inhabited.intersect(large)
+        self.context = self.scop.context.intersect(launched)
         around = {name: signed(name, iterator_type(self.scop, name)) for name in kernel.host}
         self.affine = Affine({**around, **{p.name: signed(safe(p.name), p.type) for p in self.scop.params}})
         self.places = [variable(f"@at{k}", self.place) for k in range(len(self.tiling.box))]
@@ -255,7 +258,7 @@ class TimeWriter:
         firsts = [self._first(array, k) for k in range(len(self.places))]
         inner = self._asked(all_among(array.written, firsts, self.tiling.extents(array)), firsts)
         is_written = self._asked_of(array.written, names)
-        is_all_written = array.fetched.is_subset(array.written)
+        is_all_written = array.fetched.intersect_params(self.context).is_subset(array.written)
         is_there = self._asked_of(array.fetched, names) if array.box is None else None
         whole: list[Node] = []
         parts: list[Node] = []
@@ -276,7 +279,7 @@ class TimeWriter:
             elif role == "made" and not is_all_written:
                 outside = self._asked_of(array.fetched.subtract(array.written), names)
                 parts.append(_where(outside, self._set(array, plane, own)))
-        if inner is None:
+        if inner is None or whole == parts:
             return (self._copy(array, whole),) if whole else ()
         if not whole:
             return (If(negation(inner), (self._copy(array, parts),)),) if parts else ()
@@ -341,7 +344,8 @@ class TimeWriter:
         pointer = left_at(array.symbol) if array.carried else safe(array.symbol)
         nothing = ((0, 0),) * len(names)
         sides = self._sides(nothing, nothing, self.tiling.box)
-        is_written = self._asked_of(array.written, names)
+        in_tiles = within(isl.Set.universe(array.written.get_space()), self.tiling.box).intersect_params(self.context)
+        is_written = None if in_tiles.is_subset(array.written) else self._asked_of(array.written, names)
         stores: dict[Plane, list[Node]] = {"handed on": [], "made": []}
         for plane, role in self._planes(array, _NEXT_PLANE):
             if role in stores:
