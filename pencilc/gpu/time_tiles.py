@@ -25,7 +25,6 @@ import islpy as isl
 from pencilc import islx, quotas
 from pencilc.analysis.affinity import base_name, is_indexed_whole, outermost_indices
 from pencilc.analysis.box import Domains, at_rows, box_around, box_of, fixed, hull_of, image
-from pencilc.analysis.planes import plane_of, without_plane
 from pencilc.gpu.loops import TOO_HARD
 from pencilc.gpu.records import Looped, Timed
 from pencilc.gpu.shapes.halo import PIECES, Unheld, fetched_of
@@ -37,6 +36,7 @@ from pencilc.ir.shapes import BoxDimension, Kernel, ParallelKernel, SingleKernel
 from pencilc.ir.source import ArrayType, Index, Scalar, element_type, extents
 from pencilc.ir.time_tiles import HeldArray, Plane, Reach, StepOfTile, TimeTiling, widest
 from pencilc.options import TimeLaunch
+from pencilc.poly.model.planes import plane_of, without_plane
 from pencilc.records import dataclass
 
 # Arrays of more dimensions have no tiles; a first subscript with more values is one of these.

@@ -20,7 +20,7 @@ from tests.diff.test_tiles import main_loop
 
 # What is left for the loops, the left-over part and the combination of threads and blocks.
 MOST_BRANCHES = 32
-QUICK = ("three", "members")
+QUICK = ("three",)
 
 
 @pytest.mark.parametrize("form", [pytest.param(f, marks=() if f in QUICK else pytest.mark.full) for f in FORMS])

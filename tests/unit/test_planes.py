@@ -5,7 +5,7 @@ from __future__ import annotations
 import islpy as isl
 import pytest
 
-from pencilc.analysis.planes import plane_of, without_plane
+from pencilc.poly.model.planes import plane_of, without_plane
 
 
 @pytest.mark.parametrize(

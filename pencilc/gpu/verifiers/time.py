@@ -15,7 +15,6 @@ import islpy as isl
 
 from pencilc import islx
 from pencilc.analysis.box import at_rows, fixed, within
-from pencilc.analysis.planes import plane_of, without_plane
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.records import Timed
 from pencilc.gpu.shapes.time_sizes import large_enough, tile_bytes
@@ -24,6 +23,7 @@ from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Access, AccessKind, Scop
 from pencilc.ir.shapes import Kernel
 from pencilc.ir.time_tiles import HeldArray, Reach, StepOfTile, TimeTiling, added, scaled
+from pencilc.poly.model.planes import plane_of, without_plane
 from pencilc.target import STATIC_SHARED
 
 

@@ -19,9 +19,9 @@ from dataclasses import replace
 import islpy as isl
 
 from pencilc import islx
-from pencilc.analysis.planes import plane_of, without_plane
 from pencilc.ir.scop import Access, AccessKind, Scop, Statement, StatementKind
 from pencilc.ir.source import IntLiteral
+from pencilc.poly.model.planes import plane_of, without_plane
 
 MOST_PLANES = 4
 _KINDS = (AccessKind.READ, AccessKind.MUST_WRITE)
