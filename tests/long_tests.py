@@ -18,9 +18,9 @@ LONGEST = 1.5
 KEPT = (
     # Programs of a kind each, through compiler and executor.
     *(f"test_programs.py::test_program[{name}-" for name in (
-        "collapsed", "control", "counters_side_by_side", "few_columns", "flags", "flattened", "handed_on",
-        "host_loops", "kept_triangle", "loops_on_data", "masked_extremes", "member_arrays", "names", "not_numbers",
-        "one_thread_parts", "reused_results", "spread_kept", "stitched_fresh", "strided", "wide_elements",
+        "collapsed", "control", "counters_side_by_side", "few_columns", "flattened", "handed_on",
+        "host_loops", "kept_triangle", "loops_on_data", "masked_extremes", "member_arrays", "not_numbers",
+        "one_thread_parts", "reused_results", "spread_kept", "stitched_fresh", "wide_elements",
     )),
     *(f"test_each_kind[{kind}]" for kind in (
         "bounds", "box", "flags", "map", "mixed", "opaque", "places", "rows", "scatters", "window",
@@ -46,14 +46,14 @@ KEPT = (
     "test_polybench.py::test_verify[seidel-2d]",
     "test_one_thread[kills]", "test_one_thread[inner_loops]",
     "test_nvcc[subgraphs-fuse-max]", "test_a_graph_of_sixty_statements_is_planned_in_time",
-    "test_loops.py", "test_halo.py", "test_every_number_of_bins[centroids-2]",
+    "test_loops.py", "test_halo.py::test_ragged_tiles", "test_every_number_of_bins[centroids-2]",
     "test_two_operands_of_one_array[syrk-64]", "test_blocks_of_a_cluster_have_a_row[peaks]",
     # Faults that are put in.
     "test_mutant_is_found[sum-barrier:1]", "test_mutant_is_found[matmul-barrier:4]",
     "test_the_verifier_stops_it[helpers-without-const]",
     "test_the_verifier_stops_it[arrays-of-run-time-extent-in-kernels]",
     "test_verify.py::test_race", "test_hang_is_stopped", "test_wrong_values[wrong-return-value]",
-    "test_small_numbers_hide_what_those_at_the_ends_show[width]",
+    
     # The tools around.
     "test_lint[mypy]", "test_no_circle", "test_no_import_is_hidden", "test_a_class_has_one_meaning",
     "test_two_processes_give_the_same_bytes",
