@@ -53,7 +53,6 @@ KEPT = (
     "test_the_verifier_stops_it[helpers-without-const]",
     "test_the_verifier_stops_it[arrays-of-run-time-extent-in-kernels]",
     "test_verify.py::test_race", "test_hang_is_stopped", "test_wrong_values[wrong-return-value]",
-    
     # The tools around.
     "test_lint[mypy]", "test_no_circle", "test_no_import_is_hidden", "test_a_class_has_one_meaning",
     "test_two_processes_give_the_same_bytes",
