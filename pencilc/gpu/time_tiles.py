@@ -291,8 +291,9 @@ class _Found:
             self.domains = {name: domain.intersect_params(large) for name, domain in everywhere.items()}
             before, box = box, self._written_box(arrays, self.kernels)
         # The sizes are those for which the box of these sizes is large enough.
-        is_known = box is not None and before is not None and large_enough(box, self.side) is not None
-        if not is_known or not all(map(_are_same_sides, before or (), box or ())):
+        if box is None or before is None or large_enough(box, self.side) is None:
+            self.domains = everywhere
+        elif not all(map(_are_same_sides, before, box)):
             self.domains = everywhere
 
     def _written_box(self, arrays: Seq[Array], kernels: Seq[Kernel]) -> tuple[BoxDimension, ...] | None:
