@@ -291,9 +291,12 @@ class _Found:
             self.domains = {name: domain.intersect_params(large) for name, domain in everywhere.items()}
             before, box = box, self._written_box(arrays, self.kernels)
         # The sizes are those for which the box of these sizes is large enough.
-        if box is None or before is None or large_enough(box, self.side) is None:
-            self.domains = everywhere
-        elif not all(map(_are_same_sides, before, box)):
+        if (
+            box is None
+            or before is None
+            or large_enough(box, self.side) is None
+            or not all(map(_are_same_sides, before, box))
+        ):
             self.domains = everywhere
 
     def _written_box(self, arrays: Seq[Array], kernels: Seq[Kernel]) -> tuple[BoxDimension, ...] | None:
