@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from collections.abc import Sequence as Seq
 
 from pencilc.codegen.names import Spelling, as_written, safe
-from pencilc.ir.build import GeneratedType
+from pencilc.ir.build import TRUTHS, GeneratedType
 from pencilc.ir.header_names import HEADER_NAMES
 from pencilc.ir.nodes import Parameter
 from pencilc.ir.source import (
@@ -42,7 +42,6 @@ _PRECEDENCE = {
     "==": 9, "!=": 9, "&": 8, "^": 7, "|": 6, "&&": 5, "||": 4,
 }  # fmt: skip
 _UNARY, _POSTFIX, _TERNARY, _ATOM = 14, 15, 3, 16
-_COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
 _CONFUSING = {"&&", "||", "<<", ">>", "&", "^", "|"}
 _CUDA_TYPES = {"_Bool": "bool", "pencil_half": "__half", "pencil_bfloat16": "__nv_bfloat16"}
 
@@ -185,7 +184,7 @@ def _begins_with(operand: Expr, op: str) -> bool:
 def _side(op: str, side: Expr, context: int) -> int:
     """Ask for parentheses where a reader (and gcc's -Wparentheses) would want them."""
     if isinstance(side, Binary) and side.op != op and op in _CONFUSING:
-        confusing = (*_CONFUSING, "+", "-", *(_COMPARISONS if op in ("&", "^", "|") else ()))
+        confusing = (*_CONFUSING, "+", "-", *(TRUTHS if op in ("&", "^", "|") else ()))
         return _UNARY if side.op in confusing else context
     return context
 

@@ -51,6 +51,9 @@ from pencilc.ir.source import (
 
 # Operations that are done in vain at most, to spare a branch.
 MOST_OPERATIONS = 8
+# Choices in a row that are looked at: the conditions of more of them are never all at hand, and those that fall through
+# (`if (a) if (b) return x;`) name what follows twice.
+MOST_CHOICES = 8
 # Functions of an instruction or two, on all values.
 _CHEAP = {word + suffix for word in ("fabs", "fmin", "fmax") for suffix in ("", "f")} | set(CONVERSIONS)
 # What stands for `a || b` and `a && b` where both are evaluated.
@@ -67,25 +70,25 @@ def _with_one_return(items: Seq[Stmt]) -> tuple[Stmt, ...]:
     """Statements whose last ones choose which of two values is returned, in several steps, with one that does."""
     for position, item in enumerate(items):
         if isinstance(item, If) and any(isinstance(node, Return) for node in walk(item)):
-            value = _returned(items[position:])
+            value = _returned(items[position:], MOST_CHOICES)
             joined = _joined(value) if isinstance(value, Ternary) and _decides_again(value) else None
             return (*items[:position], Return(joined, item.span)) if joined is not None else tuple(items)
     return tuple(items)
 
 
-def _returned(items: Seq[Stmt]) -> Expr | None:
-    """The value that statements return which do nothing else: a choice for each `if`."""
-    if not items:
+def _returned(items: Seq[Stmt], most: int) -> Expr | None:
+    """The value that statements return which do nothing else: a choice for each `if`, `most` in a row."""
+    if not items or not most:
         return None
     (first, *rest) = items
     match first:
         case Return():
             return first.value
         case Block():
-            return _returned((*first.items, *rest))
+            return _returned((*first.items, *rest), most)
         case If():
-            then = _returned((first.then, *rest))
-            otherwise = _returned(rest if first.otherwise is None else (first.otherwise, *rest))
+            then = _returned((first.then, *rest), most - 1)
+            otherwise = _returned(rest if first.otherwise is None else (first.otherwise, *rest), most - 1)
             if then is None or otherwise is None:
                 return None
             return Ternary(first.condition, then, otherwise, then.type, first.span)
@@ -158,7 +161,7 @@ def _chooses(choices: Expr, value: Expr) -> Expr | bool | None:
     condition = choices.condition
     then, otherwise = _chooses(choices.then, value), _chooses(choices.otherwise, value)
     if isinstance(then, bool) and then is otherwise:
-        return then
+        return None if has_effects(condition) else then
     if then is True:
         return _either(condition, otherwise)
     if then is False:

@@ -123,6 +123,16 @@ def test_what_may_fail_stays_on_its_condition(body: str) -> None:
     assert " & " not in made
 
 
+def test_what_a_condition_does_is_done_whatever_it_decides() -> None:
+    assert "next(&n)" in of_values("a.at = n; if (x > 0) return b; if (next(&n)) return a; return a;")
+
+
+def test_many_choices_take_no_time() -> None:
+    """What follows an `if` that may fall through would be named twice by each."""
+    many = "".join(f"if (n == {k}) if (a.at == {k}) return b; " for k in range(60))
+    assert of_values(f"{many} return a;").count("return b;") == 60
+
+
 def test_three_values_stay_three() -> None:
     body = "G c = a; c.at = n; if (a.v > b.v) return a; if (b.v > a.v) return b; return c;"
     assert of_values(body).count("return") == 3
