@@ -221,17 +221,16 @@ class LoopLaunch(Launch):
 class TileLaunch(LaunchParameters):
     """What ROW and COLUMN have besides, where their points share what they read and are done in tiles."""
 
-    tile_items: int = 16
-    """Points of a thread down a tile, at most: 16, 8, 4 or 2, and as many across, but no more than 8; a tile has
-    16 x 16 threads."""
-    tile_least: int = 2
-    """The same, at least, but no more than `tile_items`: smaller tiles are not chosen where these are few."""
+    tile_down: int = 0
+    """Points of a thread down a tile, which has 16 x 16 threads: 16, 8, 4 or 2; 0: the entry point chooses."""
+    tile_across: int = 0
+    """The same across: 8, 4 or 2; 0: the entry point chooses."""
     tile_side: int = 16
     """Results that are narrower than this in one direction are not done in tiles."""
+    tile_narrow: int = 4
+    """The same where the other direction is not narrower than `tile_side`, and there are tiles with one short side."""
     tile_share: int = 256
     """Where tiles are few, several blocks share the reduced points of each: at least so many for each block."""
-    tile_blocks_per_sm: int = 2
-    """The blocks of such tiles together, at most, divided by SM."""
     tile_points: int = 2**24
     """With so many points, reduced ones counted, tiles read once for many rows what a composed or a
     stitched kernel would read for each."""
@@ -294,10 +293,10 @@ class TileChoice:
     def parameters(self) -> dict[str, int]:
         """The launch parameters of any kind of tiles that say so."""
         down, across = self.points[-2:]
-        items = down // TILE_THREADS
+        of_thread = {"tile_down": down // TILE_THREADS, "tile_across": across // TILE_THREADS}
         planes = {"halo_depth": self.points[0], "time_planes": self.points[0]} if len(self.points) > 2 else {}
         return {
-            "tile_items": items, "tile_least": items, "halo_down": down, "halo_across": across, "time_down": down,
+            **of_thread, "halo_down": down, "halo_across": across, "time_down": down,
             "time_across": across, **planes,
         }  # fmt: skip
 

@@ -71,7 +71,9 @@ class KernelFrame:
         self.index = SCALARS[kernel.index]
         around = {name: iterator_type(self.scop, name) for name in kernel.host}
         iterators = {name: signed(name, ctype) for name, ctype in {**around, **self.types}.items()}
-        self.affine = Affine({**iterators, **{p.name: signed(safe(p.name), p.type) for p in self.scop.params}})
+        params = {p.name: signed(safe(p.name), p.type) for p in self.scop.params}
+        # How deep a tile is: a parameter of isl's must not have the name of one of the source's.
+        self.affine = Affine({**iterators, **params, "@depth": variable("DEPTH")})
 
     def all_statements(self) -> tuple[str, ...]:
         """Every statement of the kernel, inits that stand in the body included."""

@@ -49,7 +49,8 @@ from pencilc.codegen.time_tiles import FIRST, IS_LAST, left_at, taken_from
 from pencilc.codegen.workspace import WorkspaceWriter, needs_scratch
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.fusion.pack import COPIES_BYTES
-from pencilc.gpu.shapes.tiles import FIXED_TILES, SIDE, THREADS, items_alone
+from pencilc.gpu.shapes.tile_costs import costs_of
+from pencilc.gpu.shapes.tiles import FIXED_TILES, SIDE, THREADS, least_side
 from pencilc.gpu.shapes.tiling import shares_rows
 from pencilc.ir.build import (
     COUNTING,
@@ -570,11 +571,11 @@ class HostWriter:
         return LaunchTiled(
             name=kernel.name, block=THREADS, arguments=tiles.arguments, unless=narrow.unless,
             accumulator=narrow.accumulator, rows=points.rows, columns=points.columns, points=points.points,
-            outers=points.outers or ONE, tiles=started(tiles), sizes=shared.sizes, side=SIDE,
-            is_alone=items_alone(shared) == shared.sizes[0].items,
+            outers=points.outers or ONE, tiles=started(tiles), side=SIDE,
+            costs=costs_of(self.scop, kernel, shared, self.program.target, self.program.pinned),
             may_split=any(isinstance(each, SlotsOfTile) for each in nodes), folds=isinstance(points, RowsOfTiles),
             fixed_tiles=FIXED_TILES if kernel.fixed_tree else 0,
-            launch=shared.launch, triangle=triangle_of(shared), narrow=narrow,
+            launch=shared.launch, least_side=least_side(shared), triangle=triangle_of(shared), narrow=narrow,
         )  # fmt: skip
 
     def _halo(self, kernel: Kernel, tiles: KernelFunction, others: tuple[KernelFunction, ...]) -> KernelLaunch:

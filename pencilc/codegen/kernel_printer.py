@@ -508,20 +508,24 @@ def _launch(launch: KernelLaunch) -> Iterator[str]:
         yield from _indented(_indented(_nodes(launch.body)))
 
 
-def _of_launch(found: BuildingBlock) -> Iterator[str]:
-    """What the entry point does: values, memory, and which function is started with how many blocks."""
+def _chosen(found: launching.ChooseTiles) -> Iterator[str]:
+    """What is known of the tiles to choose from, and what each size takes."""
+    points, tiles = expression(found.points), expression(found.tiles)
+    if found.rounds is not None:
+        points += f", {expression(found.rounds)} times"
+    shared = ""
+    if found.shares is not None:
+        most = f"up to {expression(found.shares)}" if found.splits is None else expression(found.splits)
+        shared = f", each for {most} blocks"
+    yield f"choose of {tiles} tiles with {points} points{shared}"
+    for cost in found.costs:
+        takes = f"{cost.cycles:.4g} cycles for a point, {cost.wait:.4g} of waiting, {cost.left:.4g} for what is left"
+        yield f"{_INDENT}{cost.size.down} x {cost.size.across} of a thread: {takes}"
+
+
+def _started(found: BuildingBlock) -> Iterator[str]:
+    """Which of several forms is started, or under which condition."""
     match found:
-        case launching.Remark():
-            return
-        case launching.HostValues():
-            values = ", ".join(f"{each.name} = {expression(each.value)}" for each in found.values)
-            yield f"{'var' if found.varies else 'let'} {type_text(found.type)} {values}"
-        case launching.Configure():
-            more = (("shared", found.shared), ("together", found.together))
-            parts = [f", {word} {expression(value)}" for word, value in more if value is not None]
-            yield f"configure {expression(found.grid)}, {expression(found.block)}{''.join(parts)}"
-        case launching.StartKernel():
-            yield f"start {found.instance}{', no more blocks than are resident' if found.is_resident else ''}"
         case launching.StartOneOf():
             yield f"start by {expression(found.value)}"
             yield from (f"{_INDENT}{case.number}: {case.start.instance}" for case in found.cases)
@@ -536,11 +540,33 @@ def _of_launch(found: BuildingBlock) -> Iterator[str]:
         case launching.StartClusters():
             share = f"{expression(found.rounds)} rounds of {found.share} bytes"
             yield f"start {found.function.name} in clusters if {share} fit, {found.fits}"
+
+
+def _of_launch(found: BuildingBlock) -> Iterator[str]:
+    """What the entry point does: values, memory, and which function is started with how many blocks."""
+    match found:
+        case launching.Remark():
+            return
+        case launching.HostValues():
+            values = ", ".join(f"{each.name} = {expression(each.value)}" for each in found.values)
+            yield f"{'var' if found.varies else 'let'} {type_text(found.type)} {values}"
+        case launching.Configure():
+            more = (("shared", found.shared), ("together", found.together))
+            parts = [f", {word} {expression(value)}" for word, value in more if value is not None]
+            yield f"configure {expression(found.grid)}, {expression(found.block)}{''.join(parts)}"
+        case launching.StartKernel():
+            yield f"start {found.instance}{', no more blocks than are resident' if found.is_resident else ''}"
+        case launching.ChooseTiles():
+            yield from _chosen(found)
         case launching.EachLaunch():
             yield "@launches times"
             yield from _indented(_nodes(found.body))
         case launching.SortInBuckets():
             yield f"sort, {found.sort.pairs.name} before and {found.sort.buckets.name} behind"
+        case launching.StartOneOf() | launching.HeldForms() | launching.StartHeld() | launching.StartLong():
+            yield from _started(found)
+        case launching.StartClusters():
+            yield from _started(found)
         case _:
             named = ((each.name, getattr(found, each.name)) for each in fields(found))  # type: ignore[arg-type]
             parts = [f"{name} {expression(value)}" for name, value in named if isinstance(value, Expr)]

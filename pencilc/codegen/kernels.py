@@ -36,7 +36,7 @@ from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.shapes.halo_sizes import THREADS as HALO_THREADS
 from pencilc.gpu.shapes.launch import COLUMN_LANES, threads_of
 from pencilc.gpu.shapes.registers import WORD
-from pencilc.gpu.shapes.tiles import THREADS, TILES_RESIDENT, items_alone
+from pencilc.gpu.shapes.tiles import THREADS
 from pencilc.ir.build import (
     ONE,
     THREAD,
@@ -599,8 +599,8 @@ class KernelWriter:
         made = form._function("tiled", "_tiles", TiledWriter(form.frame, writer, shared).nodes(post, rows))
         return (
             replace(
-                made, comment=self._comment(ROWS["tiled"]), block=THREADS, resident=TILES_RESIDENT, numbers=("ITEMS",),
-                alone=items_alone(shared), lanes=tuple(size.items for size in shared.sizes),
+                made, comment=self._comment(ROWS["tiled"]), block=THREADS, resident_number="BLOCKS",
+                resident=max(size.resident for size in shared.sizes), numbers=("DOWN", "ACROSS", "DEPTH", "BLOCKS"),
             ),
         )  # fmt: skip
 

@@ -20,6 +20,7 @@ from pencilc.ir.launching import (
     AskHeld,
     AskResident,
     AskShared,
+    ChooseTiles,
     Configure,
     CopyBack,
     EachLaunch,
@@ -136,6 +137,9 @@ class Path:
                 self._set(node.of_multiprocessor, None)
             case AskHeld():
                 self._set("@held", None)
+            case ChooseTiles():
+                for name in ("@size", "@down", "@across", *(("@splits",) if node.shares is not None else ())):
+                    self._set(name, None)
             case AskResident():
                 self._set("@resident", None)
             case CopyBack():

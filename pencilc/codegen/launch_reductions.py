@@ -44,7 +44,6 @@ from pencilc.ir.build import (
     choice,
     disjunction,
     member,
-    negation,
     number,
     variable,
 )
@@ -52,6 +51,7 @@ from pencilc.ir.launches import LaunchAll, LaunchColumn, LaunchParallel, LaunchR
 from pencilc.ir.launching import (
     AskHeld,
     BlockSides,
+    ChooseTiles,
     Configure,
     StartCase,
     StartedFunction,
@@ -59,7 +59,6 @@ from pencilc.ir.launching import (
     StartOneOf,
 )
 from pencilc.ir.nodes import Braces, If, Node, WhileLoop, uses
-from pencilc.ir.shapes import MOST_ACROSS, TileSize
 from pencilc.ir.source import BOOL, INT, LLONG, Expr
 from pencilc.target import MAX_GRID, MAX_WIDE, WARP
 
@@ -67,8 +66,7 @@ _RUNS, _RUN, _COUNT = (variable(name, LLONG) for name in ("@runs", "@run", "@cou
 _WORKERS, _LANES, _ACROSS = (variable(name, UNSIGNED) for name in ("@workers", "@lanes", "@across"))
 _FEW = variable("@few", BOOL)
 _TILES, _COLUMNS, _OUTERS, _POINTS = (variable(f"@{name}", LLONG) for name in ("tiles", "columns", "outers", "points"))
-_WORKING = variable("@working", LLONG)
-_ITEMS = variable("@items", INT)
+_SIZE, _DOWN, _ACROSS_TILE = (variable(name, INT) for name in ("@size", "@down", "@across"))
 _LARGE = 2**30  # rows and columns of tiles are counted in `int`
 
 
@@ -372,21 +370,16 @@ def _y(block: Expr) -> Expr:
 
 
 def tiles(launch: LaunchTiled) -> tuple[Node, ...]:
-    """Tiles, the largest that there are enough of; where one side is narrow, what has no tiles."""
-    given = launch.launch
+    """Tiles, of the size that takes the least time; where one side is narrow, what has no tiles."""
     of_points = above(_POINTS, 0) if launch.folds or not launch.may_split else None
     are_wide = both(
-        above(_OUTERS, 0), at_least(ROWS, given.tile_side), at_least(_COLUMNS, given.tile_side), below(ROWS, _LARGE),
-        below(_COLUMNS, _LARGE), of_points, below(_POINTS, _LARGE),
+        above(_OUTERS, 0), _sides(launch), below(ROWS, _LARGE), below(_COLUMNS, _LARGE), of_points,
+        below(_POINTS, _LARGE),
     )  # fmt: skip
     return (
         Braces(
             (
-                *remarks(
-                    "Points that share what they read go in tiles, the largest that there are enough of; where one "
-                    "side is narrow, they",
-                    "share little.",
-                ),
+                *remarks("Points that share what they read go in tiles; where one side is narrow, they share little."),
                 values(
                     LLONG, (ROWS, launch.rows), (_COLUMNS, launch.columns), (_POINTS, launch.points),
                     (_OUTERS, launch.outers),
@@ -395,6 +388,15 @@ def tiles(launch: LaunchTiled) -> tuple[Node, ...]:
             )
         ),
     )  # fmt: skip
+
+
+def _sides(launch: LaunchTiled) -> Expr | None:
+    """Whether neither side is too narrow for tiles, of which one may be narrower where there are narrow ones."""
+    side, least = launch.launch.tile_side, launch.least_side
+    both_sides = both(at_least(ROWS, least), at_least(_COLUMNS, least))
+    if least == side:
+        return both_sides
+    return both(both_sides, disjunction((at_least(ROWS, side), at_least(_COLUMNS, side))))
 
 
 def _narrow_tiles(launch: LaunchRow | LaunchColumn | LaunchParallel) -> tuple[Node, ...]:
@@ -408,85 +410,63 @@ def _narrow_tiles(launch: LaunchRow | LaunchColumn | LaunchParallel) -> tuple[No
 
 
 def _tiles(launch: LaunchTiled) -> tuple[Node, ...]:
-    """Tiles of a size that is chosen, where they are few shared by several blocks each."""
-    (largest, *others), smallest = launch.sizes, launch.sizes[-1]
-    wide_tiles, shared = (number(1), _COLUMNS) if launch.folds else (_COLUMNS, _POINTS)
-
-    def of_size(down: Expr, across: Expr, working: bool = True) -> Expr:
-        sides = (binary("*", number(launch.side), each) for each in (down, across))
-        if working and launch.triangle is not None:
-            which = (number(launch.triangle.offset), TRUE if launch.triangle.below else FALSE)
-            return call("pencilc_tiles_with_points", ROWS, wide_tiles, _OUTERS, *sides, *which, returns=LLONG)
-        return call("pencilc_tiles", ROWS, wide_tiles, _OUTERS, *sides, returns=LLONG)
-
-    def of(size: TileSize) -> Expr:
-        return of_size(number(size.items), number(size.across))
-
-    def pads(items: Expr) -> Expr:
-        return call("pencilc_pads", ROWS, _COLUMNS, items, returns=BOOL)
-
-    across: Expr = _ITEMS
-    items: Expr = number(largest.items)
-    is_alone: Expr | None = None
-    found: list[Node] = []
-    if largest.items > MOST_ACROSS:
-        across = choice(below(_ITEMS, MOST_ACROSS), _ITEMS, number(MOST_ACROSS))
-    if launch.is_alone and others:
-        found += remarks("The largest have a multiprocessor each: they are taken where they leave few without one.")
-        fill = call("pencilc_fill", of(largest), MULTIPROCESSORS, returns=BOOL)
-        items = choice(both(fill, negation(pads(items))), items, number(others[0].items))
-        is_alone = binary("==", _ITEMS, number(largest.items))
-    found.append(values(INT, (_ITEMS, items), varies=True))
-    if launch.are_several:
-        enough: Expr = of_size(_ITEMS, across)
-        if launch.may_split:
-            shares = binary("/", shared, number(4 * launch.launch.tile_share))
-            enough = binary("*", enough, binary("+", shares, number(1)))
-        others_too = None if is_alone is None else below(_ITEMS, largest.items)
-        are_few = binary("||", below(enough, MULTIPROCESSORS), pads(_ITEMS))
-        smaller = both(above(_ITEMS, smallest.items), others_too, are_few)
-        found.append(WhileLoop(smaller, (assigned(_ITEMS, number(2), "/"),), do_first=False))
-    found.append(values(LLONG, (_TILES, of_size(_ITEMS, across, working=False))))
+    """Tiles of the size that takes the least time, where they are few shared by several blocks each."""
+    sizes = [cost.size for cost in launch.costs]
+    several = launch.may_split or len(sizes) > 1
+    found: tuple[Node, ...] = ()
+    if several:
+        found = _chosen(launch)
+    else:
+        found = (values(INT, (_DOWN, number(sizes[0].down)), (_ACROSS_TILE, number(sizes[0].across))),)
+    found = (*found, values(LLONG, (_TILES, _tiles_of(launch, working=False))))
     grid: tuple[Expr, ...] = (cast(UNSIGNED, _TILES),)
     if launch.may_split:
-        working = _TILES
-        if launch.triangle is not None and not launch.fixed_tiles:
-            working = _WORKING
-            found += remarks("Blocks of tiles without elements end at once.")
-            found.append(values(LLONG, (_WORKING, of_size(_ITEMS, across))))
-        found += _splits(launch, shared, of(smallest), across, working, is_alone)
+        found = (*found, _left_by_tiles(launch))
         grid = (*grid, SPLITS)
-    cases = tuple(StartCase(size.items, StartKernel(launch.tiles, (size.items,))) for size in launch.sizes)
-    return (*found, Configure(dim3(*grid), dim3(launch.block)), StartOneOf(_ITEMS, cases))
+    starts = tuple(StartKernel(launch.tiles, size.numbers) for size in sizes)
+    started: Node = starts[0]
+    if len(starts) > 1:
+        started = StartOneOf(_SIZE, tuple(StartCase(place, start) for place, start in enumerate(starts)))
+    return (*found, Configure(dim3(*grid), dim3(launch.block)), started)
 
 
-def _splits(
-    launch: LaunchTiled, shared: Expr, smallest: Expr, across: Expr, working: Expr, is_alone: Expr | None
-) -> tuple[Node, ...]:  # fmt: skip
-    """How many blocks share a tile, with memory for what they leave for each other.
+def _tiles_of(launch: LaunchTiled, working: bool = True) -> Expr:
+    """How many tiles of `@down` x `@across` points of a thread there are; where they fold, how many rows of tiles.
 
-    `working`: the tiles that have elements; `is_alone`: none needs to be shared.
+    `working`: those that have elements, where not all do.
     """
-    assert launch.accumulator is not None
+    sides = [binary("*", number(launch.side), each) for each in (_DOWN, _ACROSS_TILE)]
+    across = number(1) if launch.folds else _COLUMNS
+    if working and launch.triangle is not None:
+        which = (number(launch.triangle.offset), TRUE if launch.triangle.below else FALSE)
+        return call("pencilc_tiles_with_points", ROWS, across, _OUTERS, *sides, *which, returns=LLONG)
+    return call("pencilc_tiles", ROWS, across, _OUTERS, *sides, returns=LLONG)
+
+
+def _chosen(launch: LaunchTiled) -> tuple[Node, ...]:
+    """`@size`, with its `@down` and `@across`, and `@splits` where blocks may share a tile."""
+    rounds: Expr | None = None
+    if launch.folds:
+        across = binary("*", number(launch.side), _ACROSS_TILE)
+        rounds = call("pencilc_tiles", _COLUMNS, number(1), number(1), across, number(1), returns=LLONG)
+    if not launch.may_split:
+        return (ChooseTiles(launch.costs, _tiles_of(launch), _POINTS, rounds, None, None),)
+    shared = _COLUMNS if launch.folds else _POINTS
     shares = binary("+", binary("/", shared, number(launch.launch.tile_share)), number(1))
+    splits: Expr | None = None
     if launch.fixed_tiles:
-        splits = blocks_for(number(launch.fixed_tiles), smallest, shares)
-    else:
-        several = blocks_for(per_sm(launch.launch.tile_blocks_per_sm), working, shares)
-        are_enough = at_least(working, MULTIPROCESSORS)
-        if is_alone is not None:
-            are_enough = binary("||", is_alone, are_enough)
-        splits = choice(are_enough, number(1), several)
-    results = (launch.side, _ITEMS) if launch.folds else (launch.side**2, _ITEMS, across)
+        smallest = launch.costs[-1].size
+        sides = (number(launch.side * smallest.down), number(launch.side * smallest.across))
+        tiles = call("pencilc_tiles", ROWS, number(1) if launch.folds else _COLUMNS, _OUTERS, *sides, returns=LLONG)
+        splits = blocks_for(number(launch.fixed_tiles), tiles, shares)
+    return (ChooseTiles(launch.costs, _tiles_of(launch), _POINTS, rounds, shares, splits),)
+
+
+def _left_by_tiles(launch: LaunchTiled) -> Node:
+    """Memory for what blocks that share a tile leave for each other."""
+    assert launch.accumulator is not None
+    results = (launch.side, _DOWN) if launch.folds else (launch.side**2, _DOWN, _ACROSS_TILE)
     is_shared = above(SPLITS, 1)
-    few = "rows of tiles are few, several blocks share the tiles" if launch.folds else (
-        "tiles are few, several blocks share the points"
-    )  # fmt: skip
-    return (
-        *remarks(f"Where {few} of each."),
-        values(UNSIGNED, (SPLITS, splits)),
-        left(
-            launch.accumulator, is_shared, [where(is_shared, scaled(SPLITS, _TILES, *results))],
-            where(is_shared, _TILES),
-        ),
-    )  # fmt: skip
+    return left(
+        launch.accumulator, is_shared, [where(is_shared, scaled(SPLITS, _TILES, *results))], where(is_shared, _TILES)
+    )

@@ -16,6 +16,7 @@ from pencilc.ir.launching import (
     AskResident,
     AskShared,
     BlockSides,
+    ChooseTiles,
     Configure,
     CopyBack,
     EachLaunch,
@@ -38,10 +39,12 @@ from pencilc.ir.launching import (
     TwoPlaces,
 )
 from pencilc.ir.nodes import Braces, BuildingBlock, Node, blocks_in, names_of
+from pencilc.ir.shapes import TileSize
 from pencilc.ir.source import CHAR, INT, LLONG, Call, IntLiteral, PointerType
 from pencilc.target import MAX_WIDE
 
 _CONFIG = generated_type("cudaLaunchConfig_t")
+_SIZE = variable("@size", INT)
 # What the text of building blocks takes of what is computed before them.
 _TAKEN: dict[type, tuple[str, ...]] = {
     SortInBuckets: ("@items", "@all_bins"),
@@ -66,6 +69,7 @@ class LaunchWalk(Walk):
         self.found: set[str] = set()
         self.grid: GridSides | None = None
         self.held: tuple[int, ...] = ()  # chunks of a thread in the forms to choose from
+        self.sizes: tuple[TileSize, ...] = ()  # of tiles, to choose from
 
     def launch(self, body: tuple[Node, ...], scope: NameScope) -> None:
         """The body of a launch."""
@@ -98,6 +102,8 @@ class LaunchWalk(Walk):
                 self.declare(scope, name, Known(generated_type("dim3"), is_const=True))
             case AskShared() | AskHeld() | AskResident() | AllowShared():
                 self._of_device(node, scope)
+            case ChooseTiles():
+                self._chosen(node, scope)
             case ReserveLeft() | ReserveParts() | ReserveBarrier() | ReserveBytes() | ReserveForParts() | TwoPlaces():
                 self._reserved(node, scope)
             case Configure():
@@ -160,6 +166,18 @@ class LaunchWalk(Walk):
                 self.expressions((node.limit,), scope)
                 self._function_of(node.function)
 
+    def _chosen(self, node: ChooseTiles, scope: NameScope) -> None:
+        """A size of tiles, whose kernel is started as the place of it says."""
+        inside = scope.inner()
+        inside.provide(("@down", "@across"), INT)
+        self.expressions((node.tiles, node.rounds), inside)
+        self.expressions((node.points, node.shares, node.splits), scope)
+        self.sizes = tuple(cost.size for cost in node.costs)
+        for name in ("@size", "@down", "@across"):
+            self.declare(scope, name, Known(INT, is_const=True))
+        if node.shares is not None:
+            self.declare(scope, "@splits", Known(UNSIGNED, is_const=True))
+
     def _reserved(
         self,
         node: ReserveLeft | ReserveParts | ReserveBarrier | ReserveBytes | ReserveForParts | TwoPlaces,
@@ -221,7 +239,12 @@ class LaunchWalk(Walk):
         if len(set(numbers)) < len(numbers):
             fault(self.name, f"one of the cases {', '.join(map(str, numbers))} stands twice")
         for case in node.cases:
-            if case.number not in case.start.numbers:
+            made_for = case.start.numbers
+            if node.value == _SIZE:
+                is_right = case.number < len(self.sizes) and self.sizes[case.number].numbers == made_for
+            else:
+                is_right = case.number in made_for
+            if not is_right:
                 fault(self.name, f"`{case.start.instance}` is started for {case.number}")
             self.nodes((case.start,), scope, Control())
 

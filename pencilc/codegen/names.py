@@ -29,7 +29,7 @@ normcdf normcdfinv erfcinv erfinv erfcx exp10 exp10f cyl_bessel_i0 fdividef umul
 unix linux NULL EOF I main"""
 
 # What building blocks call numbers that the compiler of CUDA knows: `template <int LANES>`.
-_CONSTANTS = "ACROSS BINS BLOCK COUNT HALF ITEMS LANES GROUP ONCE WIDTH THREADS WARPS"
+_CONSTANTS = "ACROSS BINS BLOCK BLOCKS COUNT DEPTH DOWN HALF ITEMS LANES GROUP ONCE WIDTH THREADS WARPS"
 
 _VECTOR_BASES = "char uchar short ushort int uint long ulong longlong ulonglong float double"
 _VECTORS = [f"{base}{n}" for base in _VECTOR_BASES.split() for n in range(1, 5)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pencilc.gpu.shapes.tiles import SIDE, bytes_of_rows, fragment_bytes, tile_bytes
+from pencilc.gpu.shapes.tiles import SIDE, bytes_of_rows, fragment_bytes, operand_bytes
 from pencilc.ir.accumulators import Accumulator
 from pencilc.ir.bins import BlocksOfThread, BucketCopies
 from pencilc.ir.columns import ColumnLanes, CombineColumns
@@ -14,7 +14,7 @@ from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.nodes import Node, SharedDecl, blocks_in, names_of
 from pencilc.ir.on_chip import Exchange, ExchangeParts
 from pencilc.ir.segments import CombineRows
-from pencilc.ir.shapes import MOST_ACROSS
+from pencilc.ir.shapes import TileSize
 from pencilc.ir.tiles import CombineFolded, FoldedPlaces, FromArch, ResultsOfTile, TensorMemory, TileMemory
 from pencilc.records import dataclass
 from pencilc.target import WARP
@@ -82,16 +82,16 @@ def _is_given(function: KernelFunction) -> bool:
 def _declared(function: KernelFunction) -> _Declared:
     """What a function declares, where that is most: for one of the sizes of tiles, on one of the architectures."""
     memories = (each for each in blocks_in(function.body) if isinstance(each, TileMemory))
-    sizes = {size.items for each in memories for size in each.sizes}
-    return max((_declared_with(function, items) for items in sorted(sizes or {0})), key=_total)
+    sizes = dict.fromkeys(size for each in memories for size in each.sizes)
+    return max((_declared_with(function, size) for size in (sizes or (None,))), key=_total)
 
 
 def _total(declared: _Declared) -> int:
     return declared.total
 
 
-def _declared_with(function: KernelFunction, items: int) -> _Declared:
-    """The same where a thread has `items` points on each side of a tile, if there are tiles."""
+def _declared_with(function: KernelFunction, size: TileSize | None) -> _Declared:
+    """The same with tiles of one size, if there are tiles."""
     # What combines is a function, whose memory is there once however often it is called, for any number of lanes.
     combined: dict[tuple[str, str], int] = {}
     own = 0
@@ -100,7 +100,7 @@ def _declared_with(function: KernelFunction, items: int) -> _Declared:
         # One of the forms of a tile is compiled.
         around = tuple(each for each in function.body if not isinstance(each, FromArch))
         (bodies,) = ((each.then, each.otherwise) for each in forms)
-        compiled = (_declared_with(replace(function, body=(*around, *body)), items) for body in bodies)
+        compiled = (_declared_with(replace(function, body=(*around, *body)), size) for body in bodies)
         return max(compiled, key=_total)
     for node in blocks_in(function.body):
         if isinstance(node, Combine | CombineRows):
@@ -119,36 +119,41 @@ def _declared_with(function: KernelFunction, items: int) -> _Declared:
         else:
             # An array may begin where a vector does.
             own = _rounded(own, 16) if isinstance(node, SharedDecl) else own
-            own += _own(node, function.block, items)
+            own += _own(node, function.block, size)
     return _Declared(own, combined)
 
 
-def _own(node: Node, block: int, items: int) -> int:
+def _own(node: Node, block: int, size: TileSize | None) -> int:
     """What one node declares."""
     match node:
         case SharedDecl():
             return node.count * node.type.size if node.count else 0
         case ColumnLanes():
             return size_of(node.accumulator) * node.width * node.lanes
-        case TileMemory():
-            (size,) = (each for each in node.sizes if each.items == items)
-            return tile_bytes([(each.type.size, each.down, each.deep) for each in node.operands], 0, size)
-        case ResultsOfTile():
-            return SIDE * SIDE * min(items, MOST_ACROSS) * size_of(node.accumulator)
-        case FoldedPlaces() | CombineFolded():
-            row = size_of(node.accumulator)
-            both = SIDE * items * bytes_of_rows(row, items)
-            results = SIDE * items * row
-            return results if isinstance(node, CombineFolded) else both - results
-        case TensorMemory(product=product):
-            deep = [each.deep for each in (product.down, product.across)]
-            return fragment_bytes(deep, product.down.type.size, size_of(node.accumulator), product.depth, items)
         case ExchangeParts():
             return 2 * node.places * max(size_of(each) for each, _ in node.members)
         case BlocksOfThread() if node.shares_blocks:
             return node.bins.size * node.groups * WARP
         case BucketCopies(bins=bins):
             return bins.size * bins.warps << bins.shift
+    return 0 if size is None else _of_tile(node, size)
+
+
+def _of_tile(node: Node, size: TileSize) -> int:
+    """What one node of a tile declares."""
+    match node:
+        case TileMemory():
+            return operand_bytes([(each.type.size, each.down, each.deep) for each in node.operands], size)
+        case ResultsOfTile():
+            return SIDE * SIDE * size.across * size_of(node.accumulator)
+        case FoldedPlaces() | CombineFolded():
+            row = size_of(node.accumulator)
+            both = SIDE * size.down * bytes_of_rows(row, size.points)
+            results = SIDE * size.down * row
+            return results if isinstance(node, CombineFolded) else both - results
+        case TensorMemory(product=product):
+            deep = [each.deep for each in (product.down, product.across)]
+            return fragment_bytes(deep, product.down.type.size, size_of(node.accumulator), product.depth, size.down)
     return 0
 
 

@@ -84,7 +84,7 @@ def tile_line(found: BuildingBlock) -> str:  # noqa: C901  (one case a kind)
             read = f", {each.is_read} where {expression(each.read)}" if each.read is not None else ""
             return f"{each.fetch} of {what}, {expression(each.address)}{read}"
         case TileMemory():
-            sizes = ", ".join(f"{size.items} x {size.across} of a thread {size.depth} deep" for size in found.sizes)
+            sizes = ", ".join(f"{size.down} x {size.across} of a thread {size.depth} deep" for size in found.sizes)
             groups = f"groups of {expression(found.down)} x {expression(found.across)}"
             return f"two sets of {_all(each.tiles for each in found.operands)}: {sizes}, {groups}"
         case PartsOfOperands():

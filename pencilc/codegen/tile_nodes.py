@@ -76,8 +76,8 @@ from pencilc.ir.tiles import (
 )
 from pencilc.records import dataclass
 
-ITEMS = variable("ITEMS")
-AT, NEXT, LAST, POINTS, DEPTH = (variable(name) for name in ("@at", "@next", "@last", "@points", "@depth"))
+DOWN, ACROSS, DEPTH = (variable(name) for name in ("DOWN", "ACROSS", "DEPTH"))
+AT, NEXT, LAST, POINTS = (variable(name) for name in ("@at", "@next", "@last", "@points"))
 COLUMN, NEXT_COLUMN, LAST_COLUMN = (variable(name) for name in ("@first_column", "@next_column", "@last_column"))
 _IS_WHOLE = variable("@is_whole", BOOL, True)
 _ALONE = binary("==", BLOCKS["y"], ONE)
@@ -276,25 +276,15 @@ def _by_addresses(parts: TileParts) -> tuple[Node, ...]:
 
 
 def _memory(parts: TileParts, folds: bool = False) -> TileMemory:
-    down, across = (_group(count, parts.sizes) for count in parts.neighbours)
-    return TileMemory(parts.operands, parts.sizes, _depth(parts.sizes), down, across, folds)
+    down = _group(parts.neighbours[0], DOWN, [size.down for size in parts.sizes])
+    across = _group(parts.neighbours[1], ACROSS, [size.across for size in parts.sizes])
+    return TileMemory(parts.operands, parts.sizes, down, across, folds)
 
 
-def _depth(sizes: Seq[TileSize]) -> Expr:
-    """How deep a tile is, by the points of a thread."""
-    *others, last = sizes
-    depth: Expr = number(last.depth)
-    for size in reversed(others):
-        if size.depth != last.depth:
-            depth = choice(binary(">=", ITEMS, number(size.items)), number(size.depth), depth)
-        last = size
-    return depth
-
-
-def _group(count: int, sizes: Seq[TileSize]) -> Expr:
-    """At most `count` neighbours, as many as a thread has."""
+def _group(count: int, own: Expr, sides: Seq[int]) -> Expr:
+    """At most `count` neighbours, as many as a thread has: `own`, one of `sides`."""
     most = number(count)
-    return choice(binary("<", ITEMS, most), ITEMS, most) if sizes[-1].items < count else most
+    return choice(binary("<", own, most), own, most) if min(sides) < count else most
 
 
 def _start(parts: TileParts) -> tuple[Node, ...]:
@@ -334,24 +324,24 @@ def _results(parts: TileParts) -> tuple[Node, ...]:
     """Results go to neighbouring threads, a line at a time, and what follows each point with them."""
     found, place = parts.accumulator, variable("@x")
     here = element(variable("@results"), place, found.type)
-    handed: tuple[Node, ...] = (Sync("block"), HandOver("items", ITEMS, found), Sync("block"))
+    handed: tuple[Node, ...] = (Sync("block"), HandOver("items", DOWN, found), Sync("block"))
     if parts.begin is not None:
         total: Node = declare("@total", found.type, here)
-        lines = EachLine(ITEMS, (*handed, PointsOfLines("items", (total, *parts.post))))
+        lines = EachLine(DOWN, (*handed, PointsOfLines("items", (total, *parts.post))))
         return ResultsOfTile(found), lines
     line = times(times(variable("@r"), number(16)), variable("@tile_columns"))
     total = TotalOfTile(found, here, plus(line, place))
-    lines = EachLine(ITEMS, (If(_ALONE, handed), PointsOfLines("items", (total, *parts.post))))
+    lines = EachLine(DOWN, (If(_ALONE, handed), PointsOfLines("items", (total, *parts.post))))
     return SlotsOfTile("tile", found), LeaveTile("items", found), ResultsOfTile(found), lines
 
 
 # ---- folded into rows --------------------------------------------------------------------------------
 
 
-def rows_of_tiles(parts: TileParts, folded: Folded, in_shared: bool) -> tuple[Node, ...]:
+def rows_of_tiles(parts: TileParts, folded: Folded, in_shared: int) -> tuple[Node, ...]:
     """A block goes through the tiles of its rows, and keeps what their points are folded into.
 
-    `in_shared`: the largest tiles leave no register for that.
+    `in_shared`: so many points of a thread leave no register for that, 0 where none of its sizes do.
     """
     found, fold = folded.accumulator, "@fold"
     assert parts.begin is not None

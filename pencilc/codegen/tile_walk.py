@@ -74,6 +74,7 @@ _RESULTS = {"items": "@results", "fragments": _STAGES}
 _OF_LINES = {"items": ("@own_row", "@group_across", "@thread_across"), "fragments": _OF_FRAGMENTS}
 _PLACES = {"items": ("@x",), "fragments": ("@x", "@line", "@place", "@own_row")}
 _SIDES = ("@tile_rows", "@tile_columns")
+_NUMBERS = frozenset(("DOWN", "ACROSS", "DEPTH", "BLOCKS"))
 _OF_BLOCK = (*_SIDES, "@rows", "@columns", "@first_row", "@first_column")
 _OF_TILE = ("@tile", "@tiles_down", "@tiles_across", "@first_row", "@first_column")
 _OF_THREAD = ("@group_down", "@group_across", "@thread_down", "@thread_across")
@@ -116,10 +117,10 @@ class TileRules(ThreadRules):
     def _tile(self, node: TileOfBlock | RowsOfTiles, scope: NameScope, control: Control) -> Control:
         if control.level:
             fault(self.name, f"rows are given to {control.level}, and dealt out again")
-        if "ITEMS" not in self.numbers:
+        if not self.numbers >= _NUMBERS:
             fault(self.name, "how many points a thread has is computed when the kernel runs")
         self.expressions((node.rows, node.columns, node.points, node.outers), scope)
-        for name in (*_SIDES, "@items_across", "@rows", "@columns", "@points"):
+        for name in (*_SIDES, "@rows", "@columns", "@points"):
             self.declare(scope, name, Known(INT, is_const=True))
         moves = isinstance(node, RowsOfTiles)
         self.declare(scope, "@first_row", Known(INT, is_const=moves))
@@ -157,7 +158,7 @@ class TileRules(ThreadRules):
                 self._memory(node, scope)
                 return replace(control, varying=control.varying | {"@thread_down", "@thread_across"})
             case PartsOfOperands():
-                self.expressions(self._named(*_SIDES, "@depth"), scope)
+                self.expressions(self._named(*_SIDES, "DEPTH"), scope)
                 for operand in node.operands:
                     self.declare(scope, operand.part, Known(operand.type))
             case FetchTile() | FetchNext():
@@ -165,7 +166,7 @@ class TileRules(ThreadRules):
             case CopyRead() | StoreTile():
                 return self._to_shared(node, scope, control)
             case NextOfTiles():
-                self.expressions(self._named("@at", "@depth", "@points", "@tile_columns", "@first_column"), scope)
+                self.expressions(self._named("@at", "DEPTH", "@points", "@tile_columns", "@first_column"), scope)
                 for name in ("@ends", "@next", "@next_column"):
                     self.declare(scope, name, Known(INT, is_const=True))
             case UseTile():
@@ -188,8 +189,8 @@ class TileRules(ThreadRules):
         return replace(control, copied=control.copied.union(each.tiles for each in node.operands))
 
     def _memory(self, node: TileMemory, scope: NameScope) -> None:
-        self.expressions((node.depth, node.down, node.across, *self._named(*_SIDES)), scope)
-        for name in ("@depth", *_OF_THREAD):
+        self.expressions((node.down, node.across, *self._named(*_SIDES, "DEPTH")), scope)
+        for name in _OF_THREAD:
             self.declare(scope, name, Known(INT, is_const=True))
         for operand in node.operands:
             self.declare(scope, operand.tiles, Known(PointerType(operand.type)))
@@ -219,7 +220,7 @@ class TileRules(ThreadRules):
         """What is fetched is used a round later, behind a barrier."""
         inside = scope.inner()
         inside.provide(("@now", "@next"), INT)
-        self.expressions((*self._named("@at", "@depth"), node.is_next), inside)
+        self.expressions((*self._named("@at", "DEPTH"), node.is_next), inside)
         if self.varies(node.is_next, control):
             fault(self.name, "threads of a block go through different numbers of stages")
         end = self.nodes((*node.fetch, *node.show, *node.use), inside, control)
@@ -238,7 +239,7 @@ class TileRules(ThreadRules):
         """The same stages whether by chunks or by elements."""
         self._all_come(control, "go through whole stages")
         self.expressions(
-            self._named("@last", "@at", "@depth", *(each.fetch for each in node.operands), *_OF_BLOCK), scope
+            self._named("@last", "@at", "DEPTH", *(each.fetch for each in node.operands), *_OF_BLOCK), scope
         )
         inside = scope.inner()
         for operand in node.operands:
@@ -253,7 +254,7 @@ class TileRules(ThreadRules):
             self.shown(tiles, control)
         self._begun(node.accumulator, control)
         named = self._named("@now", "@acc", node.element, *own, *_OF_BLOCK, *_OF_THREAD)
-        forms = self._named("@is_whole", "@depth", "@last", "@at") if node.in_forms else ()
+        forms = self._named("@is_whole", "DEPTH", "@last", "@at") if node.in_forms else ()
         self.expressions((*named, *forms, node.whole, node.last), scope)
         around = scope.inner()
         around.provide(("@row", "@column"), INT)

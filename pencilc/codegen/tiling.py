@@ -171,7 +171,8 @@ class TiledWriter:
         if rows is not None:
             takes = tuple(side for side in (ROW, COLUMN) if uses(parts.post, side))
             folded = Folded(rows, takes, parts.post, self._with_iterators(behind_rows))
-            return rows_of_tiles(parts, folded, keeps_rows_on_chip(shared.sizes[0].items))
+            in_shared = max((size.points for size in shared.sizes if keeps_rows_on_chip(size.points)), default=0)
+            return rows_of_tiles(parts, folded, in_shared)
         return self._tiles(parts)
 
     def _tiles(self, parts: TileParts) -> tuple[Node, ...]:

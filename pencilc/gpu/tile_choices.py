@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Sequence as Seq
 
-from pencilc.gpu.shapes.tiles import ITEMS, points_of
+from pencilc.gpu.shapes.tiles import SHAPES, points_of
 from pencilc.ir.mapping import HostLoop, MappedProgram
 from pencilc.ir.shapes import Kernel, TileSize
 from pencilc.options import TileChoice
@@ -65,7 +65,7 @@ def _why(kernel: Kernel) -> str:
         nearest = _points((launch.halo_down, launch.halo_across))
         planes = ", with any number of planes before them" if kernel.halo.along is not None else ""
         return f"both sides are powers of two, and what they read fits on the chip; near that are {nearest}{planes}"
-    sides = ", ".join(_points(points_of(TileSize(items, 0))) for items in ITEMS)
+    sides = ", ".join(_points(points_of(TileSize(down, across, 0, 0))) for down, across in SHAPES)
     return (
         f"where its points share what they read in tiles at all, which `pencilc report` tells, these have {sides} "
         "points, as far as registers and shared memory allow and not under --determinism=fixed-tree"

@@ -84,7 +84,7 @@ class KernelFunction:
     index: str = "long long"  # C type of flat indices
     layout: str = ""  # as in `Geometry`
     resident: int = 1  # blocks that must fit on an SM together, which limits the registers
-    alone: int = 0  # made for so many ITEMS, a block has an SM for itself
+    resident_number: str = ""  # the one of `numbers` that says so instead, `resident` at most
     extra: tuple[tuple[Parameter, Expr], ...] = ()
     counts: Counts | None = None
     runs: RunCounts | None = None

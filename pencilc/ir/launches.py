@@ -13,7 +13,7 @@ from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.launching import BinMemory, SortOfBins, StartedFunction, started_in
 from pencilc.ir.mapping import LongRows
 from pencilc.ir.nodes import Node, Parameter
-from pencilc.ir.shapes import TileSize
+from pencilc.ir.shapes import TileCost
 from pencilc.ir.source import CType, Expr
 from pencilc.options import (
     AllLaunch,
@@ -217,9 +217,9 @@ class Triangle:
 class LaunchTiled(KernelLaunch):
     """Points that share what they read: `rows` x `columns` of them, of `points` reduced ones, in `outers` layers.
 
-    They go in tiles of one of `sizes`; `narrow` launches what does them where one side is narrow.  `side`: threads
-    along a side of a tile.  `is_alone`: a block of the largest ones has a multiprocessor to itself.  `may_split`:
-    blocks may share the points of a tile; where it `folds`, a block has all tiles of its rows, or blocks share these.
+    They go in tiles of one of the sizes of `costs`; `narrow` launches what does them where one side is narrower than
+    `least_side`.  `side`: threads along a side of a tile.  `may_split`: blocks may share the points of a tile; where it
+    `folds`, a block has all tiles of its rows, or blocks share these.
     `fixed_tiles`: of a fixed tree, how many blocks share tiles where these are few, else 0.  `triangle`: which points
     have elements, where not all do; the blocks of tiles that have no such point end at once.
     """
@@ -231,20 +231,15 @@ class LaunchTiled(KernelLaunch):
     points: Expr
     outers: Expr
     tiles: StartedFunction
-    sizes: tuple[TileSize, ...]
+    costs: tuple[TileCost, ...]
     side: int
-    is_alone: bool
     may_split: bool
     folds: bool
     fixed_tiles: int
     launch: TileLaunch
+    least_side: int
     triangle: Triangle | None = None
     narrow: LaunchRow | LaunchColumn | LaunchParallel
-
-    @property
-    def are_several(self) -> bool:
-        """Whether there are tiles of several sizes."""
-        return len(self.sizes) > 1
 
     @property
     def independent(self) -> tuple[Expr, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from pencilc.ir.nodes import BuildingBlock, Node, blocks_in
+from pencilc.ir.shapes import TileCost
 from pencilc.ir.source import CType, Expr
 from pencilc.options import IndirectLaunch
 from pencilc.records import dataclass
@@ -120,6 +121,25 @@ class AllowShared(BuildingBlock):
 
     function: StartedFunction
     limit: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseTiles(BuildingBlock):
+    """Which size of tiles takes the least time by a model: `@size`, its place among `costs`, `@down` and `@across`.
+
+    `tiles` says how many there are of a size, by these two.  A tile has `points` reduced ones; where a block goes
+    through a row of tiles, as often as it has `rounds`, by `@across`.  `shares`: how many blocks may share a tile, or a
+    row of them, at most, and then `@splits` is how many do: `splits`, where that does not follow from the device.
+    """
+
+    node: ClassVar[str] = "choose_tiles"
+
+    costs: tuple[TileCost, ...]
+    tiles: Expr
+    points: Expr
+    rounds: Expr | None
+    shares: Expr | None
+    splits: Expr | None
 
 
 # ---- memory ------------------------------------------------------------------------------------------
@@ -234,7 +254,7 @@ class StartKernel(BuildingBlock):
 
 @dataclass(frozen=True, slots=True)
 class StartCase:
-    """What is started where the value is `number`."""
+    """What is started where the value is `number`: one of those that it is made for, or the place of these."""
 
     number: int
     start: StartKernel

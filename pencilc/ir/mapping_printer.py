@@ -273,7 +273,7 @@ def _tiles(shared: Tiling) -> list[str]:
     if shared.on_tensor_cores:
         lines.append("  on tensor cores where there are any")
     for size in shared.sizes:
-        lines.append(f"  {size.items} x {size.across} of a thread, {size.depth} deep")
+        lines.append(f"  {size.down} x {size.across} of a thread, {size.depth} deep, {size.resident} blocks together")
     lines.append(f"  launch: {_values(shared.launch)}")
     return lines
 

@@ -148,23 +148,40 @@ class Operand:
     read: isl.Set | None = None
 
 
-# Points of a thread across a tile, at most, and those down of the one size that has more of them down.
-MOST_ACROSS, MOST_DOWN = 8, 16
+@dataclass(frozen=True, slots=True)
+class TileSize:
+    """A thread has `down` x `across` points of a tile; operands are on the chip for `depth` reduced points at once, and
+    a multiprocessor has `resident` blocks.
+    """
+
+    down: int
+    across: int
+    depth: int
+    resident: int
+
+    @property
+    def points(self) -> int:
+        """Those of a thread."""
+        return self.down * self.across
+
+    @property
+    def numbers(self) -> tuple[int, int, int, int]:
+        """What a kernel is made for, in the order of its template parameters."""
+        return (self.down, self.across, self.depth, self.resident)
 
 
 @dataclass(frozen=True, slots=True)
-class TileSize:
-    """A thread has `items` points of a tile down and `across` of them across; operands are on the chip for `depth`
-    reduced points at once.
+class TileCost:
+    """What a multiprocessor takes for tiles of a size, in cycles, by a model.
+
+    `cycles`: for a reduced point of a tile; `wait`: how long its block waits for memory, for each of them.  `left`: in
+    which it reads what another block has left of the same tile.
     """
 
-    items: int
-    depth: int
-
-    @property
-    def across(self) -> int:
-        """As many as down, but no more than registers allow beside them."""
-        return min(self.items, MOST_ACROSS)
+    size: TileSize
+    cycles: float
+    wait: float
+    left: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,6 +1,8 @@
 """Nodes of points that share what they read, in tiles of a block: operands in shared memory, points in registers.
 
-A block has a tile of @tile_rows x @tile_columns points, a thread ITEMS x @items_across of them.  Stage: codegen.
+A block has a tile of @tile_rows x @tile_columns points, a thread DOWN x ACROSS of them: template parameters of
+its kernel, as are DEPTH, for how many reduced points operands are on the chip at once, and BLOCKS, how many of these
+a multiprocessor has.  Stage: codegen.
 """
 
 from __future__ import annotations
@@ -191,7 +193,7 @@ class OperandAddress(BuildingBlock):
 
 @dataclass(frozen=True, slots=True)
 class TileMemory(BuildingBlock):
-    """Shared memory for two sets of the operands, each `@depth` reduced points deep; the place of a thread.
+    """Shared memory for two sets of the operands, each DEPTH reduced points deep; the place of a thread.
 
     A thread has `@group_down`, `@group_across` neighbours on each side: `down` and `across`, or all of its points where
     these are fewer.  `sizes`: what the function is made for.  `folds`: threads of a row are neighbouring lanes.
@@ -201,7 +203,6 @@ class TileMemory(BuildingBlock):
 
     operands: tuple[OperandTile, ...]
     sizes: tuple[TileSize, ...]
-    depth: Expr
     down: Expr
     across: Expr
     folds: bool = False
@@ -522,13 +523,13 @@ class EmptyTotal(BuildingBlock):
 class FoldedPlaces(BuildingBlock):
     """What the points of each row of a thread are folded into, `@folded`, which begins with no point.
 
-    `in_shared`: with the most points of a thread no register is left for that.
+    `in_shared`: with so many points of a thread no register is left for that; 0: with none of those that it may have.
     """
 
     node: ClassVar[str] = "folded_places"
 
     accumulator: Accumulator
-    in_shared: bool
+    in_shared: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from pencilc.driver import Compilation
 from pencilc.gpu.report.contractions import contractions
 from pencilc.gpu.shapes.halo_sizes import THREADS as THREADS_OF_HALO
 from pencilc.gpu.shapes.halo_sizes import halo_bytes, held_elements
-from pencilc.gpu.shapes.tiles import SIDE, THREADS, tensor_bytes, tensor_depth, tensor_stages, tile_bytes_of
+from pencilc.gpu.shapes.tiles import SIDE, THREADS, least_side, tensor_bytes, tensor_depth, tensor_stages, tile_bytes_of
 from pencilc.gpu.shapes.time_sizes import computed, moved_bytes, tile_bytes, untiled_bytes
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, Packed, Stitched
 from pencilc.ir.schedule import KeptApart, RowInOrder, ScheduledScop
@@ -239,11 +239,12 @@ def _tiles(shared: Tiling) -> dict[str, object]:
         "tensor_cores": _tensor_cores(shared) if shared.on_tensor_cores else None,
         "threads": THREADS,
         "narrowest": shared.launch.tile_side,
+        "narrowest_side": least_side(shared),
         "sizes": [
             {
-                "down": SIDE * size.items,
+                "down": SIDE * size.down,
                 "across": SIDE * size.across,
-                "points_of_a_thread": size.items * size.across,
+                "points_of_a_thread": size.points,
                 "depth": size.depth,
                 "shared_bytes": tile_bytes_of(shared, size),
             }

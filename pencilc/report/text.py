@@ -12,7 +12,7 @@ from pencilc.gpu.report.sums import plain_sums
 from pencilc.gpu.report.uneven import Uneven, UnevenTiles
 from pencilc.gpu.shapes.halo_sizes import THREADS as THREADS_OF_HALO
 from pencilc.gpu.shapes.halo_sizes import extents, halo_bytes
-from pencilc.gpu.shapes.tiles import SIDE, THREADS, tensor_bytes, tensor_depth, tensor_stages, tile_bytes_of
+from pencilc.gpu.shapes.tiles import SIDE, THREADS, least_side, tensor_bytes, tensor_depth, tensor_stages, tile_bytes_of
 from pencilc.gpu.shapes.tiling import shares_rows
 from pencilc.gpu.shapes.time_sizes import computed, moved_bytes, tile_bytes, untiled_bytes
 from pencilc.ir.bins import hot_slots
@@ -273,10 +273,10 @@ def _in_time(loop: HostLoop) -> list[str]:
 
 def _tiles(kernel: Kernel, shared: Tiling) -> list[str]:
     """What is shared, in which tiles, and what is done where they would be too narrow."""
-    sides = list(dict.fromkeys(SIDE * each for size in shared.sizes for each in (size.items, size.across)))
+    sides = list(dict.fromkeys(SIDE * each for size in shared.sizes for each in (size.down, size.across)))
     operands = ", ".join(f"`{spelled(each.index)}`" for each in shared.operands)
     lines = [f"{operands}: fetched once for {_choice(sides)} points"]
-    threads = [f"{size.items} x {size.across}" for size in shared.sizes]
+    threads = [f"{size.down} x {size.across}" for size in shared.sizes]
     depths = [str(size.depth) for size in shared.sizes]
     bytes_ = [f"{tile_bytes_of(shared, size):,}" for size in shared.sizes]
     lines.append(
@@ -294,7 +294,9 @@ def _tiles(kernel: Kernel, shared: Tiling) -> list[str]:
         lines.append(f"each point takes its values in the order of the source, into `{shared.carried}`")
     if shared.folds:
         lines.append("what comes of it is reduced behind each tile; a block has all tiles of its rows, or a share")
-    lines.append(f"where there are fewer than {shared.launch.tile_side} rows or columns: {kernel.told}")
+    side, least = shared.launch.tile_side, least_side(shared)
+    both = f", or than {side} of both" if least < side else ""
+    lines.append(f"where there are fewer than {least} rows or columns{both}: {kernel.told}")
     return lines
 
 

@@ -21,8 +21,8 @@ CHOICES = {
     "warp_lanes": _powers(1, WARP),
     "grid_blocks_per_sm": _powers(1, 8),
     "cluster_blocks": _powers(1, 8),
-    "tile_items": _powers(2, 16),
-    "tile_least": _powers(2, 16),
+    "tile_down": (0, *_powers(2, 16)),
+    "tile_across": (0, *_powers(2, 8)),
 }
 LARGEST = {
     "in_flight": 32, "bytes_in_flight": 2048, "accumulator_bytes": 1024, "row_elements": 2**16, "row_bytes": 2**18,

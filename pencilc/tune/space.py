@@ -157,11 +157,11 @@ class Space:
 
 
 TILE_VALUES: dict[str, tuple[int, ...]] = {
-    "tile_items": (2, 4, 8, 16),
-    "tile_least": (2, 4, 8, 16),
+    "tile_down": (0, 2, 4, 8, 16),
+    "tile_across": (0, 2, 4, 8),
     "tile_side": (8, 16, 32),
+    "tile_narrow": (4, 8, 16),
     "tile_share": (128, 256, 1024),
-    "tile_blocks_per_sm": (1, 2, 4),
     "tile_points": (2**18, 2**20, 2**22, 2**24),
 }
 

@@ -12,11 +12,10 @@ from pencilc.driver import compile_source
 from pencilc.options import CompileOptions
 from pencilc.target import TARGETS
 from pencilc.verify.command import VerifySettings, verify
-from pencilc.verify.launched import launched_calls
 from tests.conftest import run
 from tests.diff.choices import FORMS, program
-from tests.diff.test_contraction_bytes import THREADS
 from tests.diff.test_tiles import main_loop
+from tests.diff.tile_choice import chosen
 
 # What is left for the loops, the left-over part and the combination of threads and blocks.
 MOST_BRANCHES = 32
@@ -45,7 +44,7 @@ def test_no_form_branches(form: str, arch: str, nvcc: str, nvdisasm: Path, tmp_p
     code = sass.functions(run(nvdisasm, "-c", cubin).stdout)
     (whole,) = (function for name, function in code.items() if f"greatest_{form}_all0" in name)
     assert sum(instruction.name == "BRA" for instruction in whole.instructions) <= MOST_BRANCHES
-    (tiles,) = (function for name, function in code.items() if f"axes_{form}_row0_tilesILi8E" in name)
+    (tiles,) = (function for name, function in code.items() if f"axes_{form}_row0_tilesILi8ELi8E" in name)
     # Both differences of each of 64 points, for a reduced point at least, in one piece of code.
     found = main_loop(tiles)
     assert found["FADD"] >= 2 * 64, found
@@ -54,12 +53,13 @@ def test_no_form_branches(form: str, arch: str, nvcc: str, nvdisasm: Path, tmp_p
 
 
 @pytest.mark.parametrize(("size", "share"), [(4096, 100), (1024, 50)])
-def test_the_best_with_its_place_moves_what_a_product_does(size: int, share: int) -> None:
-    """As many bytes of operands as a product of floats with tiles of 128 x 128, which a point alone reads 2 p of."""
-    done = compile_source(SourceFile("choices.c", program("three")), CompileOptions(target=TARGETS["sm_90"]))
-    calls = launched_calls(done, {"m": (size,), "q": (size,), "p": (size,), "n": (1,)})["axes_three"]
-    (kernel,) = calls[0].kernels
-    blocks = kernel.threads.least // THREADS
-    assert blocks == (size // 128) ** 2 if size == 4096 else blocks >= TARGETS["sm_90"].multiprocessors
-    side = size // int(blocks**0.5)
-    assert share * (2 * blocks * side * size + 2 * size * size) <= (2 * size + 2) * size * size
+def test_the_best_with_its_place_moves_what_a_product_does(size: int, share: int, tmp_path: Path) -> None:
+    """Bytes of operands, of which a point alone reads 2 p floats, and what blocks that share a tile leave."""
+    target = TARGETS["sm_90"]
+    cuda = compile_source(SourceFile("choices.c", program("three")), CompileOptions(target=target)).cuda
+    (found,) = chosen(cuda, tmp_path, [(size, size, size, target.multiprocessors)])
+    assert (found.down, found.across) == (8, 8) or size < 4096
+    assert found.blocks(size, size) >= 0.95 * target.multiprocessors  # of blocks that have one each
+    left = 4 * found.splits if found.splits > 1 else 0
+    operands = size // (16 * found.down) + size // (16 * found.across)
+    assert share * (operands * size + left * size + 2 * size) <= (2 * size + 2) * size

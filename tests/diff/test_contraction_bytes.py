@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 from math import ceil
+from pathlib import Path
 
 import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import Compilation, compile_source
-from pencilc.gpu.shapes.tiles import ITEMS, points_of
+from pencilc.gpu.shapes.tiles import SHAPES, points_of
 from pencilc.ir.shapes import TileSize
 from pencilc.options import CompileOptions
 from pencilc.target import TARGETS
@@ -17,9 +18,10 @@ from pencilc.verify.command import Generated, VerifySettings, executor_for, meas
 from pencilc.verify.launched import launched_calls
 from pencilc.verify.traffic import Traffic
 from tests.diff.test_tiles import product, set_multiprocessors, with_tiles
+from tests.diff.tile_choice import chosen
 
-FLOAT, THREADS = 4, 256
-SIZES = tuple(TileSize(items, 8) for items in ITEMS)
+FLOAT = 4
+SIZES = tuple(TileSize(*shape, 8, 2) for shape in SHAPES)
 TRIPLES = """#include <pencil.h>
 static void zero(float *v) { *v = 0; }
 static float add(float a, float b) { return a + b; }
@@ -65,28 +67,25 @@ def bytes_alone(m: int, n: int, p: int) -> int:
     return (2 * p + 1) * m * n * FLOAT
 
 
-def points_by(blocks: int, m: int, n: int) -> tuple[int, int]:
-    """The points of the tiles that so many blocks have, one each."""
-    (found,) = ((r, c) for r, c in map(points_of, SIZES) if ceil(m / r) * ceil(n / c) == blocks)
-    return found
-
-
-def measured(m: int, n: int, p: int, items: int = 16) -> Traffic:
-    done = compile_source(SourceFile("contraction.c", product()), with_tiles(product(), items))
+def measured(m: int, n: int, p: int, shape: tuple[int, int] = (16, 8)) -> Traffic:
+    done = compile_source(SourceFile("contraction.c", product()), with_tiles(product(), shape))
     settings = VerifySettings(sizes={"m": (m,), "n": (n,), "p": (p,)}, orders=("fwd",), traffic=True)
     (call,) = measure_traffic(Generated(done.parsed, done.cuda, None), done.options, settings, executor_for(settings))
     return call
 
 
-@pytest.mark.full
 @pytest.mark.parametrize(("size", "share"), [(4096, 100), (1024, 50)])
 @pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
-def test_a_product_moves_a_small_share_of_what_points_would_alone(arch: str, size: int, share: int) -> None:
-    ((call,),) = launched_calls(compiled(product(), arch), dict.fromkeys("mnp", (size,))).values()
-    (kernel,) = call.kernels
-    blocks = kernel.threads.least // THREADS
-    assert blocks >= TARGETS[arch].multiprocessors
-    assert bytes_of_tiles(size, size, size, points_by(blocks, size, size)) * share <= bytes_alone(size, size, size)
+def test_a_product_moves_a_small_share_of_what_points_would_alone(
+    arch: str, size: int, share: int, tmp_path: Path
+) -> None:
+    """What blocks that share a tile leave for each other counts: it is written once and read once."""
+    multiprocessors = TARGETS[arch].multiprocessors
+    (found,) = chosen(compiled(product(), arch).cuda, tmp_path, [(size, size, size, multiprocessors)])
+    assert found.blocks(size, size) >= multiprocessors
+    left = 2 * found.splits * size * size * FLOAT if found.splits > 1 else 0
+    moved = bytes_of_tiles(size, size, size, (16 * found.down, 16 * found.across)) + left
+    assert moved * share <= bytes_alone(size, size, size)
 
 
 @pytest.mark.full
@@ -94,7 +93,8 @@ def test_a_product_moves_a_small_share_of_what_points_would_alone(arch: str, siz
 def test_the_formula_is_what_the_executor_counts(size: TileSize, monkeypatch: pytest.MonkeyPatch) -> None:
     set_multiprocessors(monkeypatch, 1)
     down, across = points_of(size)
-    assert measured(down, 2 * across, 32, size.items).moved == bytes_of_tiles(down, 2 * across, 32, (down, across))
+    counted = measured(down, 2 * across, 32, (size.down, size.across)).moved
+    assert counted == bytes_of_tiles(down, 2 * across, 32, (down, across))
 
 
 @pytest.mark.full
@@ -104,7 +104,7 @@ def test_odd_sizes_move_little_more_than_whole_ones(monkeypatch: pytest.MonkeyPa
     These are bytes; sectors of requests are counted in `test_requests.py`.
     """
     set_multiprocessors(monkeypatch, 1)
-    odd, whole = measured(125, 127, 129, 4), measured(128, 128, 160, 4)
+    odd, whole = measured(125, 127, 129, (4, 4)), measured(128, 128, 160, (4, 4))
     assert odd.moved <= 1.5 * whole.moved
 
 
@@ -113,19 +113,3 @@ def test_points_of_short_rows_have_threads() -> None:
     found = launched_calls(compiled(TRIPLES), {"n": (400, 10**6), "m": (20, 64), "p": (100,), "q": (50,)})
     kernels = [kernel for calls in found.values() for call in calls for kernel in call.kernels]
     assert len(kernels) >= 6 and all(kernel.short == 0 for kernel in kernels if kernel.points is not None)
-
-
-@pytest.mark.parametrize(
-    ("m", "n", "p", "blocks"),
-    [
-        (4096, 4096, 4096, 16 * 32),  # of 256 x 128 points, in four rounds of 132 multiprocessors
-        (2048, 2048, 2048, 8 * 16),  # in one round, almost full
-        (2048, 2560, 2048, 16 * 20),  # 160 of them would leave most of a second round empty: 128 x 128
-        (1024, 1024, 1024, 16 * 16),  # too few of both: 64 x 64
-        (65536, 64, 64, 1024),  # of 128 columns half would be empty
-    ],
-)
-def test_tiles_fill_the_device(m: int, n: int, p: int, blocks: int) -> None:
-    ((call,),) = launched_calls(compiled(product()), {"m": (m,), "n": (n,), "p": (p,)}).values()
-    (kernel,) = call.kernels
-    assert kernel.threads.least == blocks * THREADS

@@ -8,10 +8,11 @@ import pytest
 
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
+from pencilc.gpu.shapes.tiles import SHAPES
 from pencilc.options import CompileOptions
 from pencilc.verify.command import Generated, VerifySettings, executor_for, measure_traffic
 from pencilc.verify.traffic import Requests
-from tests.diff.test_tiles import ITEMS, NEAREST, PLAIN, product, set_multiprocessors, with_tiles
+from tests.diff.test_tiles import NEAREST, PLAIN, product, set_multiprocessors, with_tiles
 
 LAYOUT = """#include <pencil.h>
 void layout(int m, int n, int p, const {t} a[static const restrict {a}], const {t} b[static const restrict {b}],
@@ -76,7 +77,7 @@ def of_parts(rows: tuple[Requests, ...]) -> set[str]:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("items", ITEMS)
+@pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize(
     "text",
     [
@@ -92,26 +93,26 @@ def of_parts(rows: tuple[Requests, ...]) -> set[str]:
         ),
     ],
 )
-def test_no_conflicts_of_banks(items: int, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_conflicts_of_banks(shape: tuple[int, int], text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each size of tile, layout and width of elements: no access has more wavefronts than the least for its width."""
     set_multiprocessors(monkeypatch, 1)
-    side = 16 * items
+    down, across = 16 * shape[0], 16 * shape[1]
     for rest in (0, 1):  # by chunks, and by elements
-        found = asked(text, options=with_tiles(text, items), m=side + 16 + rest, n=side + 16 + rest, p=24 + rest)
+        found = asked(text, options=with_tiles(text, shape), m=down + 16 + rest, n=across + 16 + rest, p=24 + rest)
         assert in_conflict(found) == set()
 
 
-@pytest.mark.parametrize("items", [4, *(pytest.param(items, marks=pytest.mark.full) for items in (16, 2))])
+@pytest.mark.parametrize("shape", [(4, 4), *(pytest.param(each, marks=pytest.mark.full) for each in ((16, 8), (2, 2)))])
 @pytest.mark.parametrize("rows_of_b", [True, pytest.param(False, marks=pytest.mark.full)])
-def test_odd_rows_are_fetched_in_runs(items: int, rows_of_b: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_odd_rows_are_fetched_in_runs(shape: tuple[int, int], rows_of_b: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Elements that no chunk can be fetched of lie side by side for threads side by side: less than twice the sectors
     of rows that are aligned, where chunks taken apart would have four times as many.
     """
     set_multiprocessors(monkeypatch, 1)
-    text, side = layout("float", True, rows_of_b), 16 * items
+    text, side = layout("float", True, rows_of_b), 16 * shape[0]
 
     def moved(less: int) -> int:
-        found = asked(text, options=with_tiles(text, items), m=side, n=side - less, p=32 - less)
+        found = asked(text, options=with_tiles(text, shape), m=side, n=side - less, p=32 - less)
         return sum(row.moved for row in found if row.kind == "load" and row.array in ("a", "b"))
 
     assert moved(1) < 2 * moved(0)

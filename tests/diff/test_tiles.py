@@ -13,7 +13,7 @@ import pytest
 from bench import sass
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
-from pencilc.gpu.shapes.tiles import points_of
+from pencilc.gpu.shapes.tiles import SHAPES, points_of
 from pencilc.ir.shapes import TileSize
 from pencilc.options import CompileOptions, Determinism, TileChoice, Tuning
 from pencilc.verify import cudacpu
@@ -110,15 +110,14 @@ def product(t: str = "float", element: str = "a[i][k] * b[k][j]") -> str:
     return PRODUCT.format(t=t, element=element)
 
 
-# Points of a thread down a tile.
-ITEMS = (16, 8, 4, 2)
-
-
-def with_tiles(text: str, items: int) -> CompileOptions:
-    """Options for which each kernel with tiles has one size, the largest that it has of at most so many items."""
+def with_tiles(text: str, shape: tuple[int, int]) -> CompileOptions:
+    """Options for which each kernel with tiles has one size: of so many points of a thread, or the largest below."""
     done = compile_source(SourceFile("tiles.c", text), CompileOptions(), "mapping")
     tiled = {kernel.name: kernel.tiling for program in done.programs for kernel in program.kernels() if kernel.tiling}
-    fitting = {name: next(size for size in found.sizes if size.items <= items) for name, found in tiled.items()}
+    allowed = SHAPES[SHAPES.index(shape) :]
+    fitting = {
+        name: next(size for size in found.sizes if (size.down, size.across) in allowed) for name, found in tiled.items()
+    }
     return CompileOptions(tiles=tuple(TileChoice(name, points_of(size)) for name, size in fitting.items()))
 
 
@@ -128,41 +127,47 @@ def set_multiprocessors(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("items", "text"),
+    ("shape", "text"),
     [
-        pytest.param(16, product(), id="16-reduced"),
-        pytest.param(4, PLAIN, id="4-in order"),
-        pytest.param(4, NEAREST, id="4-folded"),
+        pytest.param((16, 8), product(), id="16-reduced"),
+        pytest.param((4, 4), PLAIN, id="4-in order"),
+        pytest.param((4, 4), NEAREST, id="4-folded"),
+        pytest.param((2, 8), product(), id="2-8-reduced"),
         *(
-            pytest.param(items, text, id=f"{items}-{what}", marks=pytest.mark.full)
-            for items, text, what in (
-                (16, PLAIN, "in order"), (8, product(), "reduced"), (8, PLAIN, "in order"), (8, NEAREST, "folded"),
-                (4, product(), "reduced"), (2, product(), "reduced"), (2, PLAIN, "in order"), (2, NEAREST, "folded"),
+            pytest.param(shape, text, id=f"{shape[0]}-{shape[1]}-{what}", marks=pytest.mark.full)
+            for shape, text, what in (
+                ((16, 8), PLAIN, "in order"), ((8, 8), product(), "reduced"), ((8, 8), PLAIN, "in order"),
+                ((8, 8), NEAREST, "folded"), ((4, 4), product(), "reduced"), ((2, 2), product(), "reduced"),
+                ((2, 2), PLAIN, "in order"), ((2, 2), NEAREST, "folded"), ((2, 8), PLAIN, "in order"),
+                ((2, 8), NEAREST, "folded"), ((8, 2), product(), "reduced"), ((8, 2), PLAIN, "in order"),
+                ((8, 2), NEAREST, "folded"),
             )
         ),
     ],
 )  # fmt: skip
-def test_every_size_of_tile(items: int, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_size_of_tile(shape: tuple[int, int], text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A tile and a part of one each way, stages that are whole and one that is not, by chunks and by elements."""
     set_multiprocessors(monkeypatch, 1)
     text = "#include <pencil.h>\n" + text
-    down, across = points_of(TileSize(items, 0))
+    down, across = points_of(TileSize(*shape, 0, 0))
     for m, n, p in ((down + 3, across + 1, 19), (down + 4, across + 4, 20)):
         settings = VerifySettings(sizes={"m": (m,), "n": (n,), "p": (p,)}, orders=("rand:5",))
-        report = verify(SourceFile("tiles.c", text), with_tiles(text, items), settings)
+        report = verify(SourceFile("tiles.c", text), with_tiles(text, shape), settings)
         assert report.ok, report.table()
         assert any(row.status == "ok" for row in report.rows)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("multiprocessors", [1, 6])
-@pytest.mark.parametrize("items", ITEMS)
-def test_triangles_in_every_size_of_tile(items: int, multiprocessors: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("shape", SHAPES)
+def test_triangles_in_every_size_of_tile(
+    shape: tuple[int, int], multiprocessors: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Stages before the diagonal, on it and behind it, by chunks and by elements, in blocks that share a tile too."""
     set_multiprocessors(monkeypatch, multiprocessors)
-    down, _ = points_of(TileSize(items, 0))
+    down, _ = points_of(TileSize(*shape, 0, 0))
     settings = VerifySettings(sizes={"n": (down + 20, down + 21), "m": (5, 8)}, orders=("rand:5",))
-    report = verify(SourceFile("tiles.c", TRIANGLES), with_tiles(TRIANGLES, items), settings)
+    report = verify(SourceFile("tiles.c", TRIANGLES), with_tiles(TRIANGLES, shape), settings)
     assert report.ok, report.table()
     assert all(row.status == "ok" for row in report.rows)
 
@@ -278,7 +283,7 @@ def test_most_of_a_stage_computes(
     assert result.returncode == 0, result.stderr
     code = sass.functions(run(nvdisasm, "-c", cubin).stdout)
     for items, points, wanted in ((16, 16 * 8, 0.90), (8, 8 * 8, 0.86)):
-        function = next(function for name, function in code.items() if f"tilesILi{items}E" in name)
+        function = next(function for name, function in code.items() if f"tilesILi{items}ELi8E" in name)
         computing, executed = 8 * points * of_a_point, sass.of_a_round(function, "FFMA", "FADD")
         assert computing / executed >= wanted, (items, executed)
         assert {opcode for opcode in main_loop(function) if opcode.startswith("LDS")} <= {"LDS.128", "LDS.U.128"}
@@ -296,13 +301,13 @@ def test_distances_are_folded_in_registers(arch: str, nvcc: str, nvdisasm: Path,
     )
     assert result.returncode == 0, result.stderr
     code = sass.functions(run(nvdisasm, "-c", cubin).stdout)
-    found = main_loop(next(function for name, function in code.items() if "tilesILi8E" in name))
+    found = main_loop(next(function for name, function in code.items() if "tilesILi8ELi8E" in name))
     computing = sum(count for opcode, count in found.items() if opcode.split(".")[0] in ("FFMA", "FADD"))
     assert computing >= 1024 and computing / found.total() >= 0.80, found
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("points", [(128, 128), (64, 64), (32, 32)])
+@pytest.mark.parametrize("points", [(128, 128), (64, 64), (32, 128), (128, 32), (32, 32)])
 def test_tiles_that_the_user_chooses(points: tuple[int, int]) -> None:
     """Whatever the device: where there are few, blocks share them."""
     settings = VerifySettings(sizes={"m": (35,), "n": (130,), "p": (40,)}, orders=("rand:5",))
@@ -313,9 +318,9 @@ def test_tiles_that_the_user_chooses(points: tuple[int, int]) -> None:
 
 
 def test_a_search_takes_the_parameters_of_tiles() -> None:
-    tuning = Tuning((("product_column0", (("tile_items", 4), ("tile_side", 32))),))
+    tuning = Tuning((("product_column0", (("tile_down", 4), ("tile_side", 32))),))
     text = compile_source(SourceFile("tiles.c", product()), CompileOptions(tuning=tuning)).cuda
-    assert "product_column0_tiles<8>" not in text and "rows >= 32" in text
+    assert set(re.findall(r"product_column0_tiles<(\d+)", text)) == {"4"} and "rows >= 32" in text
 
 
 SYMMETRIC = """#include <pencil.h>

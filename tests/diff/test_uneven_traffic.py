@@ -17,6 +17,7 @@ from pencilc.analysis.affinity import base_name
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
 from pencilc.gpu.report.contractions import contractions
+from pencilc.gpu.shapes.tiles import points_of
 from pencilc.options import CompileOptions, TileChoice
 from pencilc.verify.command import Generated, VerifySettings, executor_for, measure_traffic
 
@@ -33,7 +34,7 @@ def told_and_counted(path: Path, side: int, sizes: Mapping[str, int]) -> dict[st
         kernel.name
         for program in compile_source(file, CompileOptions(), "mapping").programs
         for kernel in program.kernels()
-        if kernel.tiling is not None and any(16 * size.items == side for size in kernel.tiling.sizes)
+        if kernel.tiling is not None and any(points_of(size) == (side, min(side, 128)) for size in kernel.tiling.sizes)
     ]
     choices = tuple(TileChoice(name, (side, min(side, 128))) for name in tiled)
     options = CompileOptions(sizes=tuple(sizes.items()), tiles=choices)

@@ -20,41 +20,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pencilc.gpu.report.uneven import NO_POINTS, Uneven, UnevenPoints, UnevenTiles, is_uneven, not_counted
-from pencilc.gpu.shapes.tensor_cores import CONVERSIONS
+from pencilc.gpu.shapes.tile_costs import accumulates, floats_for, operations_of
 from pencilc.gpu.shapes.tiles import (
     CHUNK,
     TENSOR_WARPS_ACROSS,
     TENSOR_WARPS_DOWN,
     THREADS,
     points_of,
-    resident,
     tensor_bytes,
     tensor_depth,
     tensor_stages,
     tile_bytes_of,
 )
 from pencilc.ir.mapping import MappedProgram
-from pencilc.ir.schedule import statements_of
-from pencilc.ir.scop import OperatorKind, Scop
 from pencilc.ir.shapes import Kernel, TileSize, Tiling
 from pencilc.ir.source import (
-    DOUBLE,
     FLOAT,
-    Assign,
-    Binary,
-    Call,
-    CType,
-    Expr,
-    Index,
-    Node,
-    ReductionUpdate,
-    Scalar,
-    Struct,
-    Unary,
-    children,
 )
 from pencilc.records import dataclass
-from pencilc.target import REGISTERS, THREAD_REGISTERS, Arithmetic, Instruction, Target
+from pencilc.target import REGISTERS, THREAD_REGISTERS, Instruction, Target
 
 # Sets of operands that ordinary tiles have in shared memory: one is filled while the other is used.
 SETS = 2
@@ -111,12 +95,12 @@ def contractions(program: MappedProgram) -> Iterator[Contraction]:
 
 def _contraction(program: MappedProgram, kernel: Kernel, shared: Tiling) -> Contraction:
     scop, target = program.scop, program.target
-    operations, fused = _operations(scop, kernel, shared)
+    operations, fused = operations_of(scop, kernel, shared)
     # Products are not contracted under a fixed tree.
     instructions = operations if program.pinned else max(1, operations - fused)
     has_plain_sums = program.sums == "plain" or bool(shared.carried)
-    kind = _accumulates(scop, kernel, shared)
-    slower = None if kind is None else _floats_for(kind, target.arithmetic)
+    kind = accumulates(scop, kernel, shared)
+    slower = None if kind is None else floats_for(kind, target.arithmetic)
     # Older devices, for which a file has ordinary tiles too, have none of the copies that these need.
     on_tensor_cores = shared.on_tensor_cores and target.has(Instruction.ASYNC_COPY)
     why, uneven = "", None
@@ -129,7 +113,7 @@ def _contraction(program: MappedProgram, kernel: Kernel, shared: Tiling) -> Cont
     sizes = []
     for size in shared.sizes:
         work = _work(shared, size, uneven, summary)
-        registers = min(REGISTERS // (THREADS * resident(size, shared.bytes_of_point)), THREAD_REGISTERS)
+        registers = min(REGISTERS // (THREADS * size.resident), THREAD_REGISTERS)
         share: float | None = None
         limit = "no peak is known for what is reduced"
         if on_tensor_cores:
@@ -150,19 +134,6 @@ def _contraction(program: MappedProgram, kernel: Kernel, shared: Tiling) -> Cont
             )
         )  # fmt: skip
     return Contraction(kernel.name, operations, on_tensor_cores, tuple(sizes), summary, why)
-
-
-def _floats_for(kind: CType, peak: Arithmetic) -> int | None:
-    """How many instructions on floats take the time of one on this type; None where that is not known."""
-    match kind:
-        case Scalar(size=4) if kind.is_integer:
-            return peak.for_int
-        case Struct():
-            plain = all(isinstance(each.type, Scalar) and each.type.size == FLOAT.size for each in kind.members)
-            return 1 if plain else None
-        case Scalar():
-            return {FLOAT: 1, DOUBLE: peak.for_double}.get(kind)
-    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,10 +171,10 @@ def _share(
 
     What else there is to issue goes on while one that is slower is on its way.
     """
-    points = size.items * size.across
+    points = size.points
     computing = instructions * points
     # A thread reads its operands 16 bytes at a time where so many lie side by side.
-    own = ((size.items if each.down else size.across, each.index.type.size) for each in shared.operands)
+    own = ((size.down if each.down else size.across, each.index.type.size) for each in shared.operands)
     loads = sum(max(1, items * element // CHUNK) for items, element in own)
     asking = work.asked * work.conditions * points
     issued = work.used * slower * computing / max(slower * computing, computing + loads + asking)
@@ -233,52 +204,3 @@ def tensor_share(shared: Tiling, size: TileSize, work: WorkOfTiles, target: Targ
     if share == loaded:
         return share, "the bandwidth of shared memory, from which warps load fragments"
     return share, "elements that the source has not" if share < 1 else "the products of tensor cores"
-
-
-def _accumulates(scop: Scop, kernel: Kernel, shared: Tiling) -> CType | None:
-    """The one type of all that is accumulated; None where there are several."""
-    if shared.carried:
-        return scop.arrays_of(shared.carried)[0].element
-    types = {reduction.element_type for reduction in scop.reductions_of(kernel.reductions)}
-    return types.pop() if len(types) == 1 else None
-
-
-def _operations(scop: Scop, kernel: Kernel, shared: Tiling) -> tuple[int, int]:
-    """Arithmetic operations of an element with its update, and the products that are added, by one instruction each."""
-    bodies = [scop.statement(name).body for name in statements_of(shared.body)]
-    operations = fused = 0
-    reductions = scop.reductions_of(kernel.reductions)
-    adds = all(reduction.operator.recognised is OperatorKind.ADD for reduction in reductions)
-    for body in bodies:
-        match body:
-            case ReductionUpdate(element=element):
-                operations += _count(element, scop, frozenset()) + 1
-                fused += adds and isinstance(element, Binary) and element.op == "*"
-            case Assign(value=value):
-                operations += _count(value, scop, frozenset())
-                fused += _adds_product(value)
-    return operations, fused
-
-
-def _adds_product(value: Expr) -> bool:
-    """Whether a product is added, or one is subtracted, which is one instruction."""
-    if not isinstance(value, Binary) or value.op not in ("+", "-"):
-        return False
-    return any(isinstance(side, Binary) and side.op == "*" for side in (value.left, value.right))
-
-
-def _count(node: Node, scop: Scop, inside: frozenset[str]) -> int:
-    """Arithmetic on values: operators and calls; a function of the source counts as what its body has.
-
-    What finds an element in memory is no part of it, nor what widens an operand, once for many elements.  `inside`:
-    functions whose bodies are being counted.
-    """
-    if isinstance(node, Index):
-        return 0
-    found = sum(_count(child, scop, inside) for child in children(node))
-    if isinstance(node, Call):
-        bodies = [each.body for each in scop.functions if each.name == node.function]
-        if bodies and node.function not in inside:
-            return found + _count(bodies[0], scop, inside | {node.function})
-        return found + (node.function not in CONVERSIONS)
-    return found + isinstance(node, Binary | Unary)

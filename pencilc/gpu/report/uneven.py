@@ -273,7 +273,7 @@ def _comparisons(part: isl.BasicSet, size: TileSize) -> float:
     """How many there are for each place of { [d, a, k] }."""
     sides = [tuple(each.involves_dims(isl.dim_type.set, k, 1) for k in (0, 1)) for each in part.get_constraints()]
     both, down, across = (sides.count(each) for each in ((True, True), (True, False), (False, True)))
-    return both + bool(down and across) + down / size.across + across / size.items
+    return both + bool(down and across) + down / size.across + across / size.down
 
 
 def _parameters(points: isl.Set) -> Iterator[str]:

@@ -968,11 +968,11 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_blocks(int m, in
 }
 
 // Lines 29-33: reduces `sum`, a tile of points that share what they read for each block.
-template <int ITEMS>
-static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int n, int p, const __half *__restrict__ A, const __half *__restrict__ B, const float *__restrict__ bias, __half *__restrict__ C, float *partials, unsigned *tickets)
+template <int DOWN, int ACROSS, int DEPTH, int BLOCKS>
+static __global__ void __launch_bounds__(256, BLOCKS) gemm_half_row0_tiles(int m, int n, int p, const __half *__restrict__ A, const __half *__restrict__ B, const float *__restrict__ bias, __half *__restrict__ C, float *partials, unsigned *tickets)
 {
     // A block has a tile of `tile_rows` x `tile_columns` points.
-    constexpr int items_across = ITEMS < 8 ? ITEMS : 8, tile_rows = 16 * ITEMS, tile_columns = 16 * items_across;
+    constexpr int tile_rows = 16 * DOWN, tile_columns = 16 * ACROSS;
     const int rows = (int)(m), columns = (int)(n), points = (int)(p);
     const unsigned tiles_down = (rows + tile_rows - 1) / tile_rows, tiles_across = (columns + tile_columns - 1) / tile_columns;
     const unsigned tile = blockIdx.x;
@@ -995,7 +995,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
     #if __CUDA_ARCH__ >= 800
     // Tensor cores: two warps down and four across have a fragment of 16 x 16 points each, and high_fragments x wide_fragments
     // in all, which lie as far apart as the warps reach.
-    constexpr int high_fragments = ITEMS / 2, wide_fragments = ITEMS / 4, tensor_depth = 32, stages = 3;
+    constexpr int high_fragments = DOWN / 2, wide_fragments = ACROSS / 4, tensor_depth = 32, stages = 3;
     __shared__ __align__(32) pencilc_tensor_tile<pencilc_tensor_operand<__half, tile_rows, 32, true, true>, pencilc_tensor_operand<__half, tile_rows, 32, true, true>, stages, float, tile_rows> tile_of;
     const int warp = threadIdx.x / PENCILC_WARP, warp_row = warp / 4 * 16, warp_column = warp % 4 * 16;
     pencilc_float_sums acc[high_fragments][wide_fragments];
@@ -1066,13 +1066,19 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
         }
         __syncthreads();
         if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
-        // Each thread combines what it reads again below.
-        for (int x = threadIdx.x; x < slot_size; x += 256) {
-            float total = slots[x];
+        // Each thread combines what it reads again below, several results at once, which are on their way together.
+        constexpr int together = sizeof(float) <= 8 ? 4 : 1;
+        for (int x = threadIdx.x; x < slot_size; x += 256 * together) {
+            float totals[together];
+            #pragma unroll
+            for (int t = 0; t < together; t++) totals[t] = slots[x + 256 * t];
             for (unsigned block = 1; block < gridDim.y; block++) {
-                total = gemm_half_row0_operator::combine(total, slots[(long long)block * slot_size + x]);
+                const float *const other = slots + (long long)block * slot_size + x;
+                #pragma unroll
+                for (int t = 0; t < together; t++) totals[t] = gemm_half_row0_operator::combine(totals[t], other[256 * t]);
             }
-            slots[x] = total;
+            #pragma unroll
+            for (int t = 0; t < together; t++) slots[x + 256 * t] = totals[t];
         }
     }
     // Results go to threads by way of shared memory, 32 rows at a time.
@@ -1107,27 +1113,26 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
         }
     }
     #else
-    // A thread has ITEMS x `items_across` points of the tile; what they read is fetched for `depth` reduced points at once.
-    constexpr int depth = ITEMS >= 8 ? 16 : 32;
-    constexpr int group_down = ITEMS < 8 ? ITEMS : 8, group_across = ITEMS < 8 ? ITEMS : 8;
-    __shared__ __align__(16) __half A_tiles[2][depth][pencilc_operand<__half, tile_rows, depth, 8, true>::PITCH];
-    __shared__ __align__(16) __half B_tiles[2][depth][pencilc_operand<__half, tile_columns, depth, 8, true>::PITCH];
+    // A thread has DOWN x ACROSS points of the tile; what they read is fetched for DEPTH reduced points at once.
+    constexpr int group_down = DOWN < 8 ? DOWN : 8, group_across = ACROSS < 8 ? ACROSS : 8;
+    __shared__ __align__(16) __half A_tiles[2][DEPTH][pencilc_operand<__half, tile_rows, DEPTH, 8, true>::PITCH];
+    __shared__ __align__(16) __half B_tiles[2][DEPTH][pencilc_operand<__half, tile_columns, DEPTH, 8, true>::PITCH];
     // Lanes side by side read the same across, lanes two apart the same down: shared memory has them in half of the cycles.
     const int thread_down = threadIdx.x / PENCILC_WARP * 2 + threadIdx.x % 2, thread_across = threadIdx.x % PENCILC_WARP / 2;
-    float acc[ITEMS][items_across];
+    float acc[DOWN][ACROSS];
     #pragma unroll
-    for (int r = 0; r < ITEMS; r++) {
+    for (int r = 0; r < DOWN; r++) {
         #pragma unroll
-        for (int c = 0; c < items_across; c++) acc[r][c] = gemm_half_row0_operator::identity();
+        for (int c = 0; c < ACROSS; c++) acc[r][c] = gemm_half_row0_operator::identity();
     }
     const auto element = [&](const __half A_element, const __half B_element, float &acc) {
         acc = add(acc, __half2float(A_element) * __half2float(B_element));
     };
-    pencilc_operand<__half, tile_rows, depth, 8, true> A_part;
-    pencilc_operand<__half, tile_columns, depth, 8, true> B_part;
+    pencilc_operand<__half, tile_rows, DEPTH, 8, true> A_part;
+    pencilc_operand<__half, tile_columns, DEPTH, 8, true> B_part;
     // What comes next is on its way while this is used; the first stage is fetched where all others are.
     #pragma unroll 1
-    for (int now = 1, next = at;; next += depth) {
+    for (int now = 1, next = at;; next += DEPTH) {
         const bool is_next = next < last;
         if (is_next) {
             A_part.fetch(A_at, first_row, rows, next, last);
@@ -1135,23 +1140,23 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
         }
         if (at < next) {
             const auto use = [&](int d) {
-                __half A_elements[ITEMS];
+                __half A_elements[DOWN];
                 pencilc_take<group_down>(A_elements, A_tiles[now][d], thread_down);
-                __half B_elements[items_across];
+                __half B_elements[ACROSS];
                 pencilc_take<group_across>(B_elements, B_tiles[now][d], thread_across);
                 // Down a column of points and up the next one: that leaves registers for what has to be kept beside them.
                 #pragma unroll
-                for (int c = 0; c < items_across; c++) {
+                for (int c = 0; c < ACROSS; c++) {
                     #pragma unroll
-                    for (int step = 0; step < ITEMS; step++) {
-                        const int r = c % 2 == 0 ? step : ITEMS - 1 - step;
+                    for (int step = 0; step < DOWN; step++) {
+                        const int r = c % 2 == 0 ? step : DOWN - 1 - step;
                         element(A_elements[r], B_elements[c], acc[r][c]);
                     }
                 }
             };
             if (next <= last) {
                 #pragma unroll 4
-                for (int d = 0; d < depth; d++) use(d);
+                for (int d = 0; d < DEPTH; d++) use(d);
             } else {
                 for (int d = 0; d < last - at; d++) use(d);
             }
@@ -1174,32 +1179,38 @@ static __global__ void __launch_bounds__(256, 2) gemm_half_row0_tiles(int m, int
     if (gridDim.y > 1) {
         float *const own = slots + (long long)blockIdx.y * slot_size + own_row + thread_across * group_across;
         #pragma unroll
-        for (int r = 0; r < ITEMS; r++) {
+        for (int r = 0; r < DOWN; r++) {
             #pragma unroll
-            for (int c = 0; c < items_across; c++) {
+            for (int c = 0; c < ACROSS; c++) {
                 own[r * 16 * tile_columns + c / group_across * 16 * group_across + c % group_across] = acc[r][c];
             }
         }
         __syncthreads();
         if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
-        // Each thread combines what it reads again below.
-        for (int x = threadIdx.x; x < slot_size; x += 256) {
-            float total = slots[x];
+        // Each thread combines what it reads again below, several results at once, which are on their way together.
+        constexpr int together = sizeof(float) <= 8 ? 4 : 1;
+        for (int x = threadIdx.x; x < slot_size; x += 256 * together) {
+            float totals[together];
+            #pragma unroll
+            for (int t = 0; t < together; t++) totals[t] = slots[x + 256 * t];
             for (unsigned block = 1; block < gridDim.y; block++) {
-                total = gemm_half_row0_operator::combine(total, slots[(long long)block * slot_size + x]);
+                const float *const other = slots + (long long)block * slot_size + x;
+                #pragma unroll
+                for (int t = 0; t < together; t++) totals[t] = gemm_half_row0_operator::combine(totals[t], other[256 * t]);
             }
-            slots[x] = total;
+            #pragma unroll
+            for (int t = 0; t < together; t++) slots[x + 256 * t] = totals[t];
         }
     }
     // Results go to neighbouring threads by way of shared memory, 16 rows at a time.
-    __shared__ pencilc_results<float, items_across, group_across> results;
+    __shared__ pencilc_results<float, ACROSS, group_across> results;
     #pragma unroll 1
-    for (int r = 0; r < ITEMS; r++) {
+    for (int r = 0; r < DOWN; r++) {
         if (gridDim.y == 1) {
             __syncthreads();
             // Registers have no index: each line has a branch of its own, and what follows is there once for all.
             #pragma unroll
-            for (int line = 0; line < ITEMS; line++) {
+            for (int line = 0; line < DOWN; line++) {
                 if (line == r) results.hand_over(own_row, thread_across, [&](int c) { return acc[line][c]; });
             }
             __syncthreads();
@@ -1395,11 +1406,11 @@ static __global__ void __launch_bounds__(256, 4) gemm_bytes_column0(int m, int n
 }
 
 // Line 45: reduces `C`, a tile of points that share what they read for each block.
-template <int ITEMS>
-static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m, int n, int p, const signed char *A, const signed char *B, int *__restrict__ C, int *partials, unsigned *tickets)
+template <int DOWN, int ACROSS, int DEPTH, int BLOCKS>
+static __global__ void __launch_bounds__(256, BLOCKS) gemm_bytes_column0_tiles(int m, int n, int p, const signed char *A, const signed char *B, int *__restrict__ C, int *partials, unsigned *tickets)
 {
     // A block has a tile of `tile_rows` x `tile_columns` points.
-    constexpr int items_across = ITEMS < 8 ? ITEMS : 8, tile_rows = 16 * ITEMS, tile_columns = 16 * items_across;
+    constexpr int tile_rows = 16 * DOWN, tile_columns = 16 * ACROSS;
     const int rows = (int)(m), columns = (int)(n), points = (int)(p);
     const unsigned tiles_down = (rows + tile_rows - 1) / tile_rows, tiles_across = (columns + tile_columns - 1) / tile_columns;
     const unsigned tile = blockIdx.x;
@@ -1422,7 +1433,7 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
     #if __CUDA_ARCH__ >= 800
     // Tensor cores: two warps down and four across have a fragment of 16 x 16 points each, and high_fragments x wide_fragments
     // in all, which lie as far apart as the warps reach.
-    constexpr int high_fragments = ITEMS / 2, wide_fragments = ITEMS / 4, tensor_depth = 64, stages = 2;
+    constexpr int high_fragments = DOWN / 2, wide_fragments = ACROSS / 4, tensor_depth = 64, stages = 2;
     __shared__ __align__(32) pencilc_tensor_tile<pencilc_tensor_operand<signed char, tile_rows, 64, true, true>, pencilc_tensor_operand<signed char, tile_rows, 64, true, false>, stages, int, tile_rows> tile_of;
     const int warp = threadIdx.x / PENCILC_WARP, warp_row = warp / 4 * 16, warp_column = warp % 4 * 16;
     pencilc_byte_sums acc[high_fragments][wide_fragments];
@@ -1484,13 +1495,19 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
         }
         __syncthreads();
         if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
-        // Each thread combines what it reads again below.
-        for (int x = threadIdx.x; x < slot_size; x += 256) {
-            int total = slots[x];
+        // Each thread combines what it reads again below, several results at once, which are on their way together.
+        constexpr int together = sizeof(int) <= 8 ? 4 : 1;
+        for (int x = threadIdx.x; x < slot_size; x += 256 * together) {
+            int totals[together];
+            #pragma unroll
+            for (int t = 0; t < together; t++) totals[t] = slots[x + 256 * t];
             for (unsigned block = 1; block < gridDim.y; block++) {
-                total = gemm_bytes_column0_operator::combine(total, slots[(long long)block * slot_size + x]);
+                const int *const other = slots + (long long)block * slot_size + x;
+                #pragma unroll
+                for (int t = 0; t < together; t++) totals[t] = gemm_bytes_column0_operator::combine(totals[t], other[256 * t]);
             }
-            slots[x] = total;
+            #pragma unroll
+            for (int t = 0; t < together; t++) slots[x + 256 * t] = totals[t];
         }
     }
     // Results go to threads by way of shared memory, 32 rows at a time.
@@ -1521,27 +1538,26 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
         }
     }
     #else
-    // A thread has ITEMS x `items_across` points of the tile; what they read is fetched for `depth` reduced points at once.
-    constexpr int depth = ITEMS >= 8 ? 32 : 64;
-    constexpr int group_down = ITEMS < 16 ? ITEMS : 16, group_across = ITEMS < 16 ? ITEMS : 16;
-    __shared__ __align__(16) signed char A_tiles[2][depth][pencilc_operand<signed char, tile_rows, depth, 16, true>::PITCH];
-    __shared__ __align__(16) signed char B_tiles[2][depth][pencilc_operand<signed char, tile_columns, depth, 16, false>::PITCH];
+    // A thread has DOWN x ACROSS points of the tile; what they read is fetched for DEPTH reduced points at once.
+    constexpr int group_down = DOWN < 16 ? DOWN : 16, group_across = ACROSS < 16 ? ACROSS : 16;
+    __shared__ __align__(16) signed char A_tiles[2][DEPTH][pencilc_operand<signed char, tile_rows, DEPTH, 16, true>::PITCH];
+    __shared__ __align__(16) signed char B_tiles[2][DEPTH][pencilc_operand<signed char, tile_columns, DEPTH, 16, false>::PITCH];
     // Lanes side by side read the same across, lanes two apart the same down: shared memory has them in half of the cycles.
     const int thread_down = threadIdx.x / PENCILC_WARP * 2 + threadIdx.x % 2, thread_across = threadIdx.x % PENCILC_WARP / 2;
-    int acc[ITEMS][items_across];
+    int acc[DOWN][ACROSS];
     #pragma unroll
-    for (int r = 0; r < ITEMS; r++) {
+    for (int r = 0; r < DOWN; r++) {
         #pragma unroll
-        for (int c = 0; c < items_across; c++) acc[r][c] = gemm_bytes_column0_operator::identity();
+        for (int c = 0; c < ACROSS; c++) acc[r][c] = gemm_bytes_column0_operator::identity();
     }
     const auto element = [&](const signed char A_element, const signed char B_element, int &acc) {
         acc = add_int(acc, A_element * B_element);
     };
-    pencilc_operand<signed char, tile_rows, depth, 16, true> A_part;
-    pencilc_operand<signed char, tile_columns, depth, 16, false> B_part;
+    pencilc_operand<signed char, tile_rows, DEPTH, 16, true> A_part;
+    pencilc_operand<signed char, tile_columns, DEPTH, 16, false> B_part;
     // What comes next is on its way while this is used; the first stage is fetched where all others are.
     #pragma unroll 1
-    for (int now = 1, next = at;; next += depth) {
+    for (int now = 1, next = at;; next += DEPTH) {
         const bool is_next = next < last;
         if (is_next) {
             A_part.fetch(A_at, first_row, rows, next, last);
@@ -1549,23 +1565,23 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
         }
         if (at < next) {
             const auto use = [&](int d) {
-                signed char A_elements[ITEMS];
+                signed char A_elements[DOWN];
                 pencilc_take<group_down>(A_elements, A_tiles[now][d], thread_down);
-                signed char B_elements[items_across];
+                signed char B_elements[ACROSS];
                 pencilc_take<group_across>(B_elements, B_tiles[now][d], thread_across);
                 // Down a column of points and up the next one: that leaves registers for what has to be kept beside them.
                 #pragma unroll
-                for (int c = 0; c < items_across; c++) {
+                for (int c = 0; c < ACROSS; c++) {
                     #pragma unroll
-                    for (int step = 0; step < ITEMS; step++) {
-                        const int r = c % 2 == 0 ? step : ITEMS - 1 - step;
+                    for (int step = 0; step < DOWN; step++) {
+                        const int r = c % 2 == 0 ? step : DOWN - 1 - step;
                         element(A_elements[r], B_elements[c], acc[r][c]);
                     }
                 }
             };
             if (next <= last) {
                 #pragma unroll 4
-                for (int d = 0; d < depth; d++) use(d);
+                for (int d = 0; d < DEPTH; d++) use(d);
             } else {
                 for (int d = 0; d < last - at; d++) use(d);
             }
@@ -1588,32 +1604,38 @@ static __global__ void __launch_bounds__(256, 2) gemm_bytes_column0_tiles(int m,
     if (gridDim.y > 1) {
         int *const own = slots + (long long)blockIdx.y * slot_size + own_row + thread_across * group_across;
         #pragma unroll
-        for (int r = 0; r < ITEMS; r++) {
+        for (int r = 0; r < DOWN; r++) {
             #pragma unroll
-            for (int c = 0; c < items_across; c++) {
+            for (int c = 0; c < ACROSS; c++) {
                 own[r * 16 * tile_columns + c / group_across * 16 * group_across + c % group_across] = acc[r][c];
             }
         }
         __syncthreads();
         if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
-        // Each thread combines what it reads again below.
-        for (int x = threadIdx.x; x < slot_size; x += 256) {
-            int total = slots[x];
+        // Each thread combines what it reads again below, several results at once, which are on their way together.
+        constexpr int together = sizeof(int) <= 8 ? 4 : 1;
+        for (int x = threadIdx.x; x < slot_size; x += 256 * together) {
+            int totals[together];
+            #pragma unroll
+            for (int t = 0; t < together; t++) totals[t] = slots[x + 256 * t];
             for (unsigned block = 1; block < gridDim.y; block++) {
-                total = gemm_bytes_column0_operator::combine(total, slots[(long long)block * slot_size + x]);
+                const int *const other = slots + (long long)block * slot_size + x;
+                #pragma unroll
+                for (int t = 0; t < together; t++) totals[t] = gemm_bytes_column0_operator::combine(totals[t], other[256 * t]);
             }
-            slots[x] = total;
+            #pragma unroll
+            for (int t = 0; t < together; t++) slots[x + 256 * t] = totals[t];
         }
     }
     // Results go to neighbouring threads by way of shared memory, 16 rows at a time.
-    __shared__ pencilc_results<int, items_across, group_across> results;
+    __shared__ pencilc_results<int, ACROSS, group_across> results;
     #pragma unroll 1
-    for (int r = 0; r < ITEMS; r++) {
+    for (int r = 0; r < DOWN; r++) {
         if (gridDim.y == 1) {
             __syncthreads();
             // Registers have no index: each line has a branch of its own, and what follows is there once for all.
             #pragma unroll
-            for (int line = 0; line < ITEMS; line++) {
+            for (int line = 0; line < DOWN; line++) {
                 if (line == r) results.hand_over(own_row, thread_across, [&](int c) { return acc[line][c]; });
             }
             __syncthreads();
@@ -1643,7 +1665,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_a02376cb {
+inline namespace pencilc_runtime_0_1_0_3c4f9451 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -1708,20 +1730,47 @@ inline long long pencilc_tiles(long long rows, long long columns, long long oute
     return (rows + down - 1) / down * ((columns + across - 1) / across) * outers;
 }
 
-// Whether tiles of 16 `items` rows, and as many columns up to 128, cover a quarter more points than those of half as many
-// both ways.
-inline bool pencilc_pads(long long rows, long long columns, int items)
-{
-    const auto covered = [&](int down, int across) { return (double)((rows + down - 1) / down * down) * (double)((columns + across - 1) / across * across); };
-    const int across = items < 8 ? items : 8;
-    return 4 * covered(16 * items, 16 * across) > 5 * covered(8 * items, 8 * across);
-}
+// A size of tiles: a thread has `down` x `across` points, a multiprocessor `resident` blocks.  In cycles: what it takes for a
+// reduced point of a tile, how long its blocks wait for memory besides, and in how many one reads what another one has left.
+struct pencilc_tile {
+    int down, across, resident;
+    double cycles, wait, left;
+};
 
-// Whether blocks that have a multiprocessor each leave few of these without one: in the last round, or of many rounds.
-inline bool pencilc_fill(long long blocks, int multiprocessors)
+// The size of tiles that takes the least time by a model, the first of those that take the same; `splits` becomes how many
+// blocks then share a tile, from `fewest` up to `most`: one, or as many as there is place for.  `tiles` says how many there are
+// of a size, `rounds` what their blocks divide among them, of `points` reduced points each.
+// A multiprocessor computes what its blocks have, and waits for memory as often as there are rounds of blocks, longer where
+// these are few; the last of those that share a tile takes what the others have left.
+template <int SIZES, typename Tiles, typename Rounds>
+inline int pencilc_choose_tiles(const pencilc_tile (&sizes)[SIZES], Tiles tiles, Rounds rounds, long long points, long long fewest, long long most, int multiprocessors, unsigned *splits = nullptr)
 {
-    const long long last = blocks % multiprocessors;
-    return blocks > 0 && (last == 0 || 4 * last >= 3 * multiprocessors || blocks >= 8ll * multiprocessors);
+    const double once = 2000;  // cycles until the first operands are there, and until a ticket is
+    int found = 0;
+    double least = -1;
+    for (int s = 0; s < SIZES; s++) {
+        const pencilc_tile &size = sizes[s];
+        const long long all = tiles(size.down, size.across), held = (long long)size.resident * multiprocessors;
+        // Tiles with one short side are for results with one: for others they read more than they save.
+        const bool is_narrow = size.down >= 4 * size.across || size.across >= 4 * size.down;
+        if (SIZES > 1 && is_narrow && 4 * all > 3 * tiles(4, 4)) continue;
+        for (int each = 0; each <= size.resident; each++) {
+            const long long several = all > 0 ? (long long)each * multiprocessors / all : 0;
+            const long long blocks = several < fewest ? fewest : several < most ? several : most;
+            if (each > 0 && blocks == fewest) continue;
+            const double own = (double)((rounds(size.across) + blocks - 1) / blocks) * (double)points;
+            const long long of_one = (all * blocks + multiprocessors - 1) / multiprocessors, times = (all * blocks + held - 1) / held;
+            // Memory takes four times as long; others compute meanwhile, if there are any.
+            const double alone = 4 * size.wait - (double)(of_one < size.resident ? of_one : size.resident) * size.cycles;
+            const double waiting = (double)times * (own * (size.wait + (alone > 0 ? alone : 0)) + once);
+            const double time = (double)of_one * own * size.cycles + waiting + (blocks > 1 ? once + (double)blocks * size.left : 0);
+            if (least >= 0 && time >= least) continue;
+            found = s;
+            least = time;
+            if (splits) *splits = (unsigned)blocks;
+        }
+    }
+    return found;
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
@@ -2176,23 +2225,26 @@ static cudaError_t pencilc_queue_gemm_half(int m, int n, int p, const __half *A,
     call.device = device;
     if (m >= 1 && n >= 1) {
         {
-            // Points that share what they read go in tiles, the largest that there are enough of; where one side is narrow, they
-            // share little.
+            // Points that share what they read go in tiles; where one side is narrow, they share little.
             const long long rows = m, columns = n, points = p, outers = 1;
             if (outers > 0 && rows >= 16 && columns >= 16 && rows < 1073741824 && columns < 1073741824 && points < 1073741824) {
-                int items = 8;
-                while (items > 4 && (pencilc_tiles(rows, columns, outers, 16 * items, 16 * items) * (points / 1024 + 1) < multiprocessors || pencilc_pads(rows, columns, items))) items /= 2;
-                const long long tiles = pencilc_tiles(rows, columns, outers, 16 * items, 16 * items);
-                // Where tiles are few, several blocks share the points of each.
-                const unsigned splits = tiles >= multiprocessors ? 1 : pencilc_blocks(2ll * multiprocessors, tiles, points / 256 + 1);
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * (splits > 1 ? splits * tiles * 256 * items * items : 0), false));
+                static constexpr pencilc_tile sizes[] = {
+                    {8, 8, 2, 22.67, 3.906, 2731},
+                    {4, 4, 2, 11.33, 3.906, 682.7},
+                };
+                const auto tiles_of = [&](int down, int across) { return pencilc_tiles(rows, columns, outers, 16 * down, 16 * across); };
+                unsigned splits = 1;
+                const int size = pencilc_choose_tiles(sizes, tiles_of, [&](int) { return points; }, 1, 1, points / 256 + 1, multiprocessors, &splits);
+                const int down = sizes[size].down, across = sizes[size].across;
+                const long long tiles = pencilc_tiles(rows, columns, outers, 16 * down, 16 * across);
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * (splits > 1 ? splits * tiles * 256 * down * across : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? tiles : 0), true));
                 float *const partials = call.partials<float>();
                 unsigned *const tickets = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3((unsigned)tiles, splits), dim3(256), stream);
-                switch (items) {
-                case 8: PENCILC_RETURN(pencilc_start(&config, gemm_half_row0_tiles<8>, m, n, p, A, B, bias, C, partials, tickets)); break;
-                case 4: PENCILC_RETURN(pencilc_start(&config, gemm_half_row0_tiles<4>, m, n, p, A, B, bias, C, partials, tickets)); break;
+                switch (size) {
+                case 0: PENCILC_RETURN(pencilc_start(&config, gemm_half_row0_tiles<8, 8, 16, 2>, m, n, p, A, B, bias, C, partials, tickets)); break;
+                case 1: PENCILC_RETURN(pencilc_start(&config, gemm_half_row0_tiles<4, 4, 32, 2>, m, n, p, A, B, bias, C, partials, tickets)); break;
                 }
             } else {
                 {
@@ -2304,23 +2356,26 @@ static cudaError_t pencilc_queue_gemm_bytes(int m, int n, int p, const signed ch
     call.device = device;
     if (m >= 1 && n >= 1) {
         {
-            // Points that share what they read go in tiles, the largest that there are enough of; where one side is narrow, they
-            // share little.
+            // Points that share what they read go in tiles; where one side is narrow, they share little.
             const long long rows = m, columns = n, points = p, outers = 1;
             if (outers > 0 && rows >= 16 && columns >= 16 && rows < 1073741824 && columns < 1073741824 && points < 1073741824) {
-                int items = 8;
-                while (items > 4 && (pencilc_tiles(rows, columns, outers, 16 * items, 16 * items) * (points / 1024 + 1) < multiprocessors || pencilc_pads(rows, columns, items))) items /= 2;
-                const long long tiles = pencilc_tiles(rows, columns, outers, 16 * items, 16 * items);
-                // Where tiles are few, several blocks share the points of each.
-                const unsigned splits = tiles >= multiprocessors ? 1 : pencilc_blocks(2ll * multiprocessors, tiles, points / 256 + 1);
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(int) * (splits > 1 ? splits * tiles * 256 * items * items : 0), false));
+                static constexpr pencilc_tile sizes[] = {
+                    {8, 8, 2, 11.33, 3.906, 2731},
+                    {4, 4, 2, 5.667, 3.906, 682.7},
+                };
+                const auto tiles_of = [&](int down, int across) { return pencilc_tiles(rows, columns, outers, 16 * down, 16 * across); };
+                unsigned splits = 1;
+                const int size = pencilc_choose_tiles(sizes, tiles_of, [&](int) { return points; }, 1, 1, points / 256 + 1, multiprocessors, &splits);
+                const int down = sizes[size].down, across = sizes[size].across;
+                const long long tiles = pencilc_tiles(rows, columns, outers, 16 * down, 16 * across);
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(int) * (splits > 1 ? splits * tiles * 256 * down * across : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? tiles : 0), true));
                 int *const partials = call.partials<int>();
                 unsigned *const tickets = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3((unsigned)tiles, splits), dim3(256), stream);
-                switch (items) {
-                case 8: PENCILC_RETURN(pencilc_start(&config, gemm_bytes_column0_tiles<8>, m, n, p, A, B, C, partials, tickets)); break;
-                case 4: PENCILC_RETURN(pencilc_start(&config, gemm_bytes_column0_tiles<4>, m, n, p, A, B, C, partials, tickets)); break;
+                switch (size) {
+                case 0: PENCILC_RETURN(pencilc_start(&config, gemm_bytes_column0_tiles<8, 8, 32, 2>, m, n, p, A, B, C, partials, tickets)); break;
+                case 1: PENCILC_RETURN(pencilc_start(&config, gemm_bytes_column0_tiles<4, 4, 64, 2>, m, n, p, A, B, C, partials, tickets)); break;
                 }
             } else {
                 {

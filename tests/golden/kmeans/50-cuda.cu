@@ -450,11 +450,11 @@ static __global__ void __launch_bounds__(256, 1) assign_row0_blocks(int points, 
 }
 
 // Lines 26-36: reduces `best_found`, a tile of points that share what they read for each block.
-template <int ITEMS>
-static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, int centres, int dimensions, const float *__restrict__ x, const float *__restrict__ c, int *__restrict__ label, Least_float_int *partials, unsigned *tickets)
+template <int DOWN, int ACROSS, int DEPTH, int BLOCKS>
+static __global__ void __launch_bounds__(256, BLOCKS) assign_row0_tiles(int points, int centres, int dimensions, const float *__restrict__ x, const float *__restrict__ c, int *__restrict__ label, Least_float_int *partials, unsigned *tickets)
 {
     // A block has a tile of `tile_rows` x `tile_columns` points.
-    constexpr int items_across = ITEMS < 8 ? ITEMS : 8, tile_rows = 16 * ITEMS, tile_columns = 16 * items_across;
+    constexpr int tile_rows = 16 * DOWN, tile_columns = 16 * ACROSS;
     const int rows = (int)(points), columns = (int)(centres), points_ = (int)(dimensions);
     const unsigned tile = blockIdx.x;
     // Blocks along y share the tiles of these rows.
@@ -472,31 +472,30 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
         const int k = point;
         return &c[(long long)j * dimensions + k];
     };
-    // A thread has ITEMS x `items_across` points of the tile; what they read is fetched for `depth` reduced points at once.
-    constexpr int depth = ITEMS >= 8 ? 8 : 16;
-    constexpr int group_down = ITEMS < 4 ? ITEMS : 4, group_across = ITEMS < 4 ? ITEMS : 4;
-    __shared__ __align__(16) float x_tiles[2][depth][pencilc_operand<float, tile_rows, depth, 4, true>::PITCH];
-    __shared__ __align__(16) float c_tiles[2][depth][pencilc_operand<float, tile_columns, depth, 4, true>::PITCH];
+    // A thread has DOWN x ACROSS points of the tile; what they read is fetched for DEPTH reduced points at once.
+    constexpr int group_down = DOWN < 4 ? DOWN : 4, group_across = ACROSS < 4 ? ACROSS : 4;
+    __shared__ __align__(16) float x_tiles[2][DEPTH][pencilc_operand<float, tile_rows, DEPTH, 4, true>::PITCH];
+    __shared__ __align__(16) float c_tiles[2][DEPTH][pencilc_operand<float, tile_columns, DEPTH, 4, true>::PITCH];
     const int thread_down = threadIdx.x / 16, thread_across = threadIdx.x % 16;
-    // With 8 x 8 points no register is left for what they are folded into: each thread has a place for its rows.
-    constexpr int apart = ITEMS == 8 ? 256 : 1;
-    __shared__ pencilc_result<Least_float_int> places[ITEMS == 8 ? ITEMS * 256 : 1];
-    pencilc_result<Least_float_int> registers[ITEMS == 8 ? 1 : ITEMS];
-    pencilc_result<Least_float_int> *const folded = ITEMS == 8 ? places + threadIdx.x : registers;
+    // With 64 points no register is left for what they are folded into: each thread has a place for its rows.
+    constexpr int apart = DOWN * ACROSS == 64 ? 256 : 1;
+    __shared__ pencilc_result<Least_float_int> places[apart > 1 ? DOWN * 256 : 1];
+    pencilc_result<Least_float_int> registers[apart > 1 ? 1 : DOWN];
+    pencilc_result<Least_float_int> *const folded = apart > 1 ? places + threadIdx.x : registers;
     #pragma unroll
-    for (int r = 0; r < ITEMS; r++) folded[r * apart] = {assign_row0_operator::identity()};
+    for (int r = 0; r < DOWN; r++) folded[r * apart] = {assign_row0_operator::identity()};
     const auto fold = [&](const int column, const float total, Least_float_int &acc) {
         const int j = column;
         float distance = total;
         acc = next_of_Least_float_int(acc, distance, j);
     };
-    float acc[ITEMS][items_across] = {};
+    float acc[DOWN][ACROSS] = {};
     const auto element = [&](const float x_element, const float c_element, float &acc) {
         float t = x_element - c_element;
         acc += t * t;
     };
-    pencilc_operand<float, tile_rows, depth, 4, true> x_part;
-    pencilc_operand<float, tile_columns, depth, 4, true> c_part;
+    pencilc_operand<float, tile_rows, DEPTH, 4, true> x_part;
+    pencilc_operand<float, tile_columns, DEPTH, 4, true> c_part;
     int at = 0;
     if (first_column < last_column) {
         x_part.fetch(x_at, first_row, rows, at, points_);
@@ -507,59 +506,59 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
         c_part.store(c_tiles[now]);
         __syncthreads();
         // What comes next is on its way while this is used: of these points, or of the next tile.
-        const bool ends = at + depth >= points_;
-        const int next = ends ? 0 : at + depth, next_column = ends ? first_column + tile_columns : first_column;
+        const bool ends = at + DEPTH >= points_;
+        const int next = ends ? 0 : at + DEPTH, next_column = ends ? first_column + tile_columns : first_column;
         if (next_column < last_column) {
             x_part.fetch(x_at, first_row, rows, next, points_);
             c_part.fetch(c_at, next_column, columns, next, points_);
         }
         if (at == 0) {
             #pragma unroll
-            for (int r = 0; r < ITEMS; r++) {
+            for (int r = 0; r < DOWN; r++) {
                 #pragma unroll
-                for (int c_ = 0; c_ < items_across; c_++) {
+                for (int c_ = 0; c_ < ACROSS; c_++) {
                     float distance = 0.0f;
                     acc[r][c_] = distance;
                 }
             }
         }
         const auto use = [&](int d) {
-            float x_elements[ITEMS];
+            float x_elements[DOWN];
             pencilc_take<group_down>(x_elements, x_tiles[now][d], thread_down);
-            float c_elements[items_across];
+            float c_elements[ACROSS];
             pencilc_take<group_across>(c_elements, c_tiles[now][d], thread_across);
             // Down a column of points and up the next one: that leaves registers for what has to be kept beside them.
             #pragma unroll
-            for (int c_ = 0; c_ < items_across; c_++) {
+            for (int c_ = 0; c_ < ACROSS; c_++) {
                 #pragma unroll
-                for (int step = 0; step < ITEMS; step++) {
-                    const int r = c_ % 2 == 0 ? step : ITEMS - 1 - step;
+                for (int step = 0; step < DOWN; step++) {
+                    const int r = c_ % 2 == 0 ? step : DOWN - 1 - step;
                     element(x_elements[r], c_elements[c_], acc[r][c_]);
                 }
             }
         };
-        if (at + depth <= points_) {
+        if (at + DEPTH <= points_) {
             #pragma unroll
-            for (int d = 0; d < depth; d++) use(d);
+            for (int d = 0; d < DEPTH; d++) use(d);
         } else {
             for (int d = 0; d < points_ - at; d++) use(d);
         }
         if (ends) {
             const bool is_whole = columns - first_column >= tile_columns;
             #pragma unroll
-            for (int r = 0; r < ITEMS; r++) {
+            for (int r = 0; r < DOWN; r++) {
                 const int row = first_row + (r / group_down * 16 + thread_down) * group_down + r % group_down;
                 if (row < rows) {
                     Least_float_int of_row = folded[r * apart];
                     if (is_whole) {
                         #pragma unroll
-                        for (int c_ = 0; c_ < items_across; c_++) {
+                        for (int c_ = 0; c_ < ACROSS; c_++) {
                             const int column = first_column + (c_ / group_across * 16 + thread_across) * group_across + c_ % group_across;
                             fold(column, acc[r][c_], of_row);
                         }
                     } else {
                         #pragma unroll
-                        for (int c_ = 0; c_ < items_across; c_++) {
+                        for (int c_ = 0; c_ < ACROSS; c_++) {
                             const int column = first_column + (c_ / group_across * 16 + thread_across) * group_across + c_ % group_across;
                             if (column < columns) fold(column, acc[r][c_], of_row);
                         }
@@ -574,7 +573,7 @@ static __global__ void __launch_bounds__(256, 2) assign_row0_tiles(int points, i
     // The threads of a row combine what they have, then the blocks that share its tiles.
     __shared__ pencilc_result<Least_float_int> results[tile_rows];
     #pragma unroll
-    for (int r = 0; r < ITEMS; r++) {
+    for (int r = 0; r < DOWN; r++) {
         const Least_float_int kept = folded[r * apart];
         const Least_float_int of_row = pencilc_warp<16>(assign_row0_operator(), kept);
         if (thread_across == 0) results[(r / group_down * 16 + thread_down) * group_down + r % group_down].value = of_row;
@@ -749,11 +748,11 @@ static __global__ void __launch_bounds__(256, 1) assign_in_space_column0(int poi
 }
 
 // Lines 50-53: reduces `distance_found`, a tile of points that share what they read for each block.
-template <int ITEMS>
-static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(int points, int centres, const float *__restrict__ x, const float *__restrict__ c, int *__restrict__ label, float *__restrict__ distance, Least_float_int *partials, unsigned *tickets)
+template <int DOWN, int ACROSS, int DEPTH, int BLOCKS>
+static __global__ void __launch_bounds__(256, BLOCKS) assign_in_space_column0_tiles(int points, int centres, const float *__restrict__ x, const float *__restrict__ c, int *__restrict__ label, float *__restrict__ distance, Least_float_int *partials, unsigned *tickets)
 {
     // A block has a tile of `tile_rows` x `tile_columns` points.
-    constexpr int items_across = ITEMS < 8 ? ITEMS : 8, tile_rows = 16 * ITEMS, tile_columns = 16 * items_across;
+    constexpr int tile_rows = 16 * DOWN, tile_columns = 16 * ACROSS;
     const int rows = (int)(points), columns = (int)(centres), points_ = (int)(3);
     const unsigned tile = blockIdx.x;
     // Blocks along y share the tiles of these rows.
@@ -771,30 +770,29 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
         const int k = point;
         return &c[(long long)j * 3 + k];
     };
-    // A thread has ITEMS x `items_across` points of the tile; what they read is fetched for `depth` reduced points at once.
-    constexpr int depth = ITEMS >= 8 ? 8 : 16;
-    constexpr int group_down = ITEMS < 4 ? ITEMS : 4, group_across = ITEMS < 4 ? ITEMS : 4;
-    __shared__ __align__(16) float x_tiles[2][depth][pencilc_operand<float, tile_rows, depth, 4, true>::PITCH];
-    __shared__ __align__(16) float c_tiles[2][depth][pencilc_operand<float, tile_columns, depth, 4, true>::PITCH];
+    // A thread has DOWN x ACROSS points of the tile; what they read is fetched for DEPTH reduced points at once.
+    constexpr int group_down = DOWN < 4 ? DOWN : 4, group_across = ACROSS < 4 ? ACROSS : 4;
+    __shared__ __align__(16) float x_tiles[2][DEPTH][pencilc_operand<float, tile_rows, DEPTH, 4, true>::PITCH];
+    __shared__ __align__(16) float c_tiles[2][DEPTH][pencilc_operand<float, tile_columns, DEPTH, 4, true>::PITCH];
     const int thread_down = threadIdx.x / 16, thread_across = threadIdx.x % 16;
-    // With 8 x 8 points no register is left for what they are folded into: each thread has a place for its rows.
-    constexpr int apart = ITEMS == 8 ? 256 : 1;
-    __shared__ pencilc_result<Least_float_int> places[ITEMS == 8 ? ITEMS * 256 : 1];
-    pencilc_result<Least_float_int> registers[ITEMS == 8 ? 1 : ITEMS];
-    pencilc_result<Least_float_int> *const folded = ITEMS == 8 ? places + threadIdx.x : registers;
+    // With 64 points no register is left for what they are folded into: each thread has a place for its rows.
+    constexpr int apart = DOWN * ACROSS == 64 ? 256 : 1;
+    __shared__ pencilc_result<Least_float_int> places[apart > 1 ? DOWN * 256 : 1];
+    pencilc_result<Least_float_int> registers[apart > 1 ? 1 : DOWN];
+    pencilc_result<Least_float_int> *const folded = apart > 1 ? places + threadIdx.x : registers;
     #pragma unroll
-    for (int r = 0; r < ITEMS; r++) folded[r * apart] = {assign_row0_operator::identity()};
+    for (int r = 0; r < DOWN; r++) folded[r * apart] = {assign_row0_operator::identity()};
     const auto fold = [&](const int column, const float total, Least_float_int &acc) {
         const int j = column;
         float d = total;
         acc = next_of_Least_float_int(acc, d, j);
     };
-    float acc[ITEMS][items_across] = {};
+    float acc[DOWN][ACROSS] = {};
     const auto element = [&](const float x_element, const float c_element, float &acc) {
         acc += (x_element - c_element) * (x_element - c_element);
     };
-    pencilc_operand<float, tile_rows, depth, 4, true> x_part;
-    pencilc_operand<float, tile_columns, depth, 4, true> c_part;
+    pencilc_operand<float, tile_rows, DEPTH, 4, true> x_part;
+    pencilc_operand<float, tile_columns, DEPTH, 4, true> c_part;
     int at = 0;
     if (first_column < last_column) {
         x_part.fetch(x_at, first_row, rows, at, points_);
@@ -805,59 +803,59 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
         c_part.store(c_tiles[now]);
         __syncthreads();
         // What comes next is on its way while this is used: of these points, or of the next tile.
-        const bool ends = at + depth >= points_;
-        const int next = ends ? 0 : at + depth, next_column = ends ? first_column + tile_columns : first_column;
+        const bool ends = at + DEPTH >= points_;
+        const int next = ends ? 0 : at + DEPTH, next_column = ends ? first_column + tile_columns : first_column;
         if (next_column < last_column) {
             x_part.fetch(x_at, first_row, rows, next, points_);
             c_part.fetch(c_at, next_column, columns, next, points_);
         }
         if (at == 0) {
             #pragma unroll
-            for (int r = 0; r < ITEMS; r++) {
+            for (int r = 0; r < DOWN; r++) {
                 #pragma unroll
-                for (int c_ = 0; c_ < items_across; c_++) {
+                for (int c_ = 0; c_ < ACROSS; c_++) {
                     float d = 0.0f;
                     acc[r][c_] = d;
                 }
             }
         }
         const auto use = [&](int d_) {
-            float x_elements[ITEMS];
+            float x_elements[DOWN];
             pencilc_take<group_down>(x_elements, x_tiles[now][d_], thread_down);
-            float c_elements[items_across];
+            float c_elements[ACROSS];
             pencilc_take<group_across>(c_elements, c_tiles[now][d_], thread_across);
             // Down a column of points and up the next one: that leaves registers for what has to be kept beside them.
             #pragma unroll
-            for (int c_ = 0; c_ < items_across; c_++) {
+            for (int c_ = 0; c_ < ACROSS; c_++) {
                 #pragma unroll
-                for (int step = 0; step < ITEMS; step++) {
-                    const int r = c_ % 2 == 0 ? step : ITEMS - 1 - step;
+                for (int step = 0; step < DOWN; step++) {
+                    const int r = c_ % 2 == 0 ? step : DOWN - 1 - step;
                     element(x_elements[r], c_elements[c_], acc[r][c_]);
                 }
             }
         };
-        if (at + depth <= points_) {
+        if (at + DEPTH <= points_) {
             #pragma unroll
-            for (int d_ = 0; d_ < depth; d_++) use(d_);
+            for (int d_ = 0; d_ < DEPTH; d_++) use(d_);
         } else {
             for (int d_ = 0; d_ < points_ - at; d_++) use(d_);
         }
         if (ends) {
             const bool is_whole = columns - first_column >= tile_columns;
             #pragma unroll
-            for (int r = 0; r < ITEMS; r++) {
+            for (int r = 0; r < DOWN; r++) {
                 const int row = first_row + (r / group_down * 16 + thread_down) * group_down + r % group_down;
                 if (row < rows) {
                     Least_float_int of_row = folded[r * apart];
                     if (is_whole) {
                         #pragma unroll
-                        for (int c_ = 0; c_ < items_across; c_++) {
+                        for (int c_ = 0; c_ < ACROSS; c_++) {
                             const int column = first_column + (c_ / group_across * 16 + thread_across) * group_across + c_ % group_across;
                             fold(column, acc[r][c_], of_row);
                         }
                     } else {
                         #pragma unroll
-                        for (int c_ = 0; c_ < items_across; c_++) {
+                        for (int c_ = 0; c_ < ACROSS; c_++) {
                             const int column = first_column + (c_ / group_across * 16 + thread_across) * group_across + c_ % group_across;
                             if (column < columns) fold(column, acc[r][c_], of_row);
                         }
@@ -872,7 +870,7 @@ static __global__ void __launch_bounds__(256, 2) assign_in_space_column0_tiles(i
     // The threads of a row combine what they have, then the blocks that share its tiles.
     __shared__ pencilc_result<Least_float_int> results[tile_rows];
     #pragma unroll
-    for (int r = 0; r < ITEMS; r++) {
+    for (int r = 0; r < DOWN; r++) {
         const Least_float_int kept = folded[r * apart];
         const Least_float_int of_row = pencilc_warp<16>(assign_row0_operator(), kept);
         if (thread_across == 0) results[(r / group_down * 16 + thread_down) * group_down + r % group_down].value = of_row;
@@ -917,7 +915,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_a02376cb {
+inline namespace pencilc_runtime_0_1_0_3c4f9451 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -982,20 +980,47 @@ inline long long pencilc_tiles(long long rows, long long columns, long long oute
     return (rows + down - 1) / down * ((columns + across - 1) / across) * outers;
 }
 
-// Whether tiles of 16 `items` rows, and as many columns up to 128, cover a quarter more points than those of half as many
-// both ways.
-inline bool pencilc_pads(long long rows, long long columns, int items)
-{
-    const auto covered = [&](int down, int across) { return (double)((rows + down - 1) / down * down) * (double)((columns + across - 1) / across * across); };
-    const int across = items < 8 ? items : 8;
-    return 4 * covered(16 * items, 16 * across) > 5 * covered(8 * items, 8 * across);
-}
+// A size of tiles: a thread has `down` x `across` points, a multiprocessor `resident` blocks.  In cycles: what it takes for a
+// reduced point of a tile, how long its blocks wait for memory besides, and in how many one reads what another one has left.
+struct pencilc_tile {
+    int down, across, resident;
+    double cycles, wait, left;
+};
 
-// Whether blocks that have a multiprocessor each leave few of these without one: in the last round, or of many rounds.
-inline bool pencilc_fill(long long blocks, int multiprocessors)
+// The size of tiles that takes the least time by a model, the first of those that take the same; `splits` becomes how many
+// blocks then share a tile, from `fewest` up to `most`: one, or as many as there is place for.  `tiles` says how many there are
+// of a size, `rounds` what their blocks divide among them, of `points` reduced points each.
+// A multiprocessor computes what its blocks have, and waits for memory as often as there are rounds of blocks, longer where
+// these are few; the last of those that share a tile takes what the others have left.
+template <int SIZES, typename Tiles, typename Rounds>
+inline int pencilc_choose_tiles(const pencilc_tile (&sizes)[SIZES], Tiles tiles, Rounds rounds, long long points, long long fewest, long long most, int multiprocessors, unsigned *splits = nullptr)
 {
-    const long long last = blocks % multiprocessors;
-    return blocks > 0 && (last == 0 || 4 * last >= 3 * multiprocessors || blocks >= 8ll * multiprocessors);
+    const double once = 2000;  // cycles until the first operands are there, and until a ticket is
+    int found = 0;
+    double least = -1;
+    for (int s = 0; s < SIZES; s++) {
+        const pencilc_tile &size = sizes[s];
+        const long long all = tiles(size.down, size.across), held = (long long)size.resident * multiprocessors;
+        // Tiles with one short side are for results with one: for others they read more than they save.
+        const bool is_narrow = size.down >= 4 * size.across || size.across >= 4 * size.down;
+        if (SIZES > 1 && is_narrow && 4 * all > 3 * tiles(4, 4)) continue;
+        for (int each = 0; each <= size.resident; each++) {
+            const long long several = all > 0 ? (long long)each * multiprocessors / all : 0;
+            const long long blocks = several < fewest ? fewest : several < most ? several : most;
+            if (each > 0 && blocks == fewest) continue;
+            const double own = (double)((rounds(size.across) + blocks - 1) / blocks) * (double)points;
+            const long long of_one = (all * blocks + multiprocessors - 1) / multiprocessors, times = (all * blocks + held - 1) / held;
+            // Memory takes four times as long; others compute meanwhile, if there are any.
+            const double alone = 4 * size.wait - (double)(of_one < size.resident ? of_one : size.resident) * size.cycles;
+            const double waiting = (double)times * (own * (size.wait + (alone > 0 ? alone : 0)) + once);
+            const double time = (double)of_one * own * size.cycles + waiting + (blocks > 1 ? once + (double)blocks * size.left : 0);
+            if (least >= 0 && time >= least) continue;
+            found = s;
+            least = time;
+            if (splits) *splits = (unsigned)blocks;
+        }
+    }
+    return found;
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
@@ -1450,24 +1475,33 @@ static cudaError_t pencilc_queue_assign(int points, int centres, int dimensions,
     call.device = device;
     if (points >= 1) {
         {
-            // Points that share what they read go in tiles, the largest that there are enough of; where one side is narrow, they
-            // share little.
+            // Points that share what they read go in tiles; where one side is narrow, they share little.
             const long long rows = points, columns = centres, points_ = dimensions, outers = 1;
             if (outers > 0 && rows >= 16 && columns >= 16 && rows < 1073741824 && columns < 1073741824 && points_ > 0 && points_ < 1073741824) {
-                int items = 8;
-                while (items > 2 && (pencilc_tiles(rows, 1, outers, 16 * items, 16 * items) * (columns / 1024 + 1) < multiprocessors || pencilc_pads(rows, columns, items))) items /= 2;
-                const long long tiles = pencilc_tiles(rows, 1, outers, 16 * items, 16 * items);
-                // Where rows of tiles are few, several blocks share the tiles of each.
-                const unsigned splits = tiles >= multiprocessors ? 1 : pencilc_blocks(2ll * multiprocessors, tiles, columns / 256 + 1);
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(Least_float_int) * (splits > 1 ? splits * tiles * 16 * items : 0), false));
+                static constexpr pencilc_tile sizes[] = {
+                    {8, 8, 2, 292.8, 31.25, 42.67},
+                    {4, 4, 2, 82.42, 15.62, 21.33},
+                    {2, 8, 2, 87.71, 15.62, 10.67},
+                    {8, 2, 2, 87.71, 15.62, 42.67},
+                    {2, 2, 2, 27.83, 15.62, 10.67},
+                };
+                const auto tiles_of = [&](int down, int across) { return pencilc_tiles(rows, 1, outers, 16 * down, 16 * across); };
+                const auto rounds_of = [&](int across) { return pencilc_tiles(columns, 1, 1, 16 * across, 1); };
+                unsigned splits = 1;
+                const int size = pencilc_choose_tiles(sizes, tiles_of, rounds_of, points_, 1, columns / 256 + 1, multiprocessors, &splits);
+                const int down = sizes[size].down, across = sizes[size].across;
+                const long long tiles = pencilc_tiles(rows, 1, outers, 16 * down, 16 * across);
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(Least_float_int) * (splits > 1 ? splits * tiles * 16 * down : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? tiles : 0), true));
                 Least_float_int *const partials = call.partials<Least_float_int>();
                 unsigned *const tickets = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3((unsigned)tiles, splits), dim3(256), stream);
-                switch (items) {
-                case 8: PENCILC_RETURN(pencilc_start(&config, assign_row0_tiles<8>, points, centres, dimensions, x, c, label, partials, tickets)); break;
-                case 4: PENCILC_RETURN(pencilc_start(&config, assign_row0_tiles<4>, points, centres, dimensions, x, c, label, partials, tickets)); break;
-                case 2: PENCILC_RETURN(pencilc_start(&config, assign_row0_tiles<2>, points, centres, dimensions, x, c, label, partials, tickets)); break;
+                switch (size) {
+                case 0: PENCILC_RETURN(pencilc_start(&config, assign_row0_tiles<8, 8, 8, 2>, points, centres, dimensions, x, c, label, partials, tickets)); break;
+                case 1: PENCILC_RETURN(pencilc_start(&config, assign_row0_tiles<4, 4, 16, 2>, points, centres, dimensions, x, c, label, partials, tickets)); break;
+                case 2: PENCILC_RETURN(pencilc_start(&config, assign_row0_tiles<2, 8, 16, 2>, points, centres, dimensions, x, c, label, partials, tickets)); break;
+                case 3: PENCILC_RETURN(pencilc_start(&config, assign_row0_tiles<8, 2, 16, 2>, points, centres, dimensions, x, c, label, partials, tickets)); break;
+                case 4: PENCILC_RETURN(pencilc_start(&config, assign_row0_tiles<2, 2, 16, 2>, points, centres, dimensions, x, c, label, partials, tickets)); break;
                 }
             } else {
                 {
@@ -1571,24 +1605,33 @@ static cudaError_t pencilc_queue_assign_in_space(int points, int centres, const 
     call.device = device;
     if (points >= 1) {
         {
-            // Points that share what they read go in tiles, the largest that there are enough of; where one side is narrow, they
-            // share little.
+            // Points that share what they read go in tiles; where one side is narrow, they share little.
             const long long rows = points, columns = centres, points_ = 3, outers = 1;
             if (outers > 0 && rows >= 16 && columns >= 16 && rows < 1073741824 && columns < 1073741824 && points_ > 0 && points_ < 1073741824) {
-                int items = 8;
-                while (items > 2 && (pencilc_tiles(rows, 1, outers, 16 * items, 16 * items) * (columns / 1024 + 1) < multiprocessors || pencilc_pads(rows, columns, items))) items /= 2;
-                const long long tiles = pencilc_tiles(rows, 1, outers, 16 * items, 16 * items);
-                // Where rows of tiles are few, several blocks share the tiles of each.
-                const unsigned splits = tiles >= multiprocessors ? 1 : pencilc_blocks(2ll * multiprocessors, tiles, columns / 256 + 1);
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(Least_float_int) * (splits > 1 ? splits * tiles * 16 * items : 0), false));
+                static constexpr pencilc_tile sizes[] = {
+                    {8, 8, 2, 420.8, 31.25, 42.67},
+                    {4, 4, 2, 114.4, 15.62, 21.33},
+                    {2, 8, 2, 119.7, 15.62, 10.67},
+                    {8, 2, 2, 119.7, 15.62, 42.67},
+                    {2, 2, 2, 35.83, 15.62, 10.67},
+                };
+                const auto tiles_of = [&](int down, int across) { return pencilc_tiles(rows, 1, outers, 16 * down, 16 * across); };
+                const auto rounds_of = [&](int across) { return pencilc_tiles(columns, 1, 1, 16 * across, 1); };
+                unsigned splits = 1;
+                const int size = pencilc_choose_tiles(sizes, tiles_of, rounds_of, points_, 1, columns / 256 + 1, multiprocessors, &splits);
+                const int down = sizes[size].down, across = sizes[size].across;
+                const long long tiles = pencilc_tiles(rows, 1, outers, 16 * down, 16 * across);
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(Least_float_int) * (splits > 1 ? splits * tiles * 16 * down : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? tiles : 0), true));
                 Least_float_int *const partials = call.partials<Least_float_int>();
                 unsigned *const tickets = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3((unsigned)tiles, splits), dim3(256), stream);
-                switch (items) {
-                case 8: PENCILC_RETURN(pencilc_start(&config, assign_in_space_column0_tiles<8>, points, centres, x, c, label, distance, partials, tickets)); break;
-                case 4: PENCILC_RETURN(pencilc_start(&config, assign_in_space_column0_tiles<4>, points, centres, x, c, label, distance, partials, tickets)); break;
-                case 2: PENCILC_RETURN(pencilc_start(&config, assign_in_space_column0_tiles<2>, points, centres, x, c, label, distance, partials, tickets)); break;
+                switch (size) {
+                case 0: PENCILC_RETURN(pencilc_start(&config, assign_in_space_column0_tiles<8, 8, 8, 2>, points, centres, x, c, label, distance, partials, tickets)); break;
+                case 1: PENCILC_RETURN(pencilc_start(&config, assign_in_space_column0_tiles<4, 4, 16, 2>, points, centres, x, c, label, distance, partials, tickets)); break;
+                case 2: PENCILC_RETURN(pencilc_start(&config, assign_in_space_column0_tiles<2, 8, 16, 2>, points, centres, x, c, label, distance, partials, tickets)); break;
+                case 3: PENCILC_RETURN(pencilc_start(&config, assign_in_space_column0_tiles<8, 2, 16, 2>, points, centres, x, c, label, distance, partials, tickets)); break;
+                case 4: PENCILC_RETURN(pencilc_start(&config, assign_in_space_column0_tiles<2, 2, 16, 2>, points, centres, x, c, label, distance, partials, tickets)); break;
                 }
             } else {
                 {

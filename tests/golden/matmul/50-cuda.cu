@@ -482,11 +482,11 @@ static __global__ void __launch_bounds__(256, 4) matmul_column0(int m, int n, in
 }
 
 // Lines 25-27: reduces `C`, a tile of points that share what they read for each block.
-template <int ITEMS>
-static __global__ void __launch_bounds__(256, ITEMS == 16 ? 1 : 2) matmul_column0_tiles(int m, int n, int p, const float *__restrict__ A, const float *__restrict__ B, float *__restrict__ C, float *partials, unsigned *tickets)
+template <int DOWN, int ACROSS, int DEPTH, int BLOCKS>
+static __global__ void __launch_bounds__(256, BLOCKS) matmul_column0_tiles(int m, int n, int p, const float *__restrict__ A, const float *__restrict__ B, float *__restrict__ C, float *partials, unsigned *tickets)
 {
     // A block has a tile of `tile_rows` x `tile_columns` points.
-    constexpr int items_across = ITEMS < 8 ? ITEMS : 8, tile_rows = 16 * ITEMS, tile_columns = 16 * items_across;
+    constexpr int tile_rows = 16 * DOWN, tile_columns = 16 * ACROSS;
     const int rows = (int)(m), columns = (int)(n), points = (int)(p);
     const unsigned tiles_down = (rows + tile_rows - 1) / tile_rows, tiles_across = (columns + tile_columns - 1) / tile_columns;
     const unsigned tile = blockIdx.x;
@@ -506,18 +506,17 @@ static __global__ void __launch_bounds__(256, ITEMS == 16 ? 1 : 2) matmul_column
     const int share = ((points + (int)gridDim.y - 1) / (int)gridDim.y + 15) / 16 * 16;
     int at = (int)blockIdx.y * share;
     const int last = points - at < share ? points : at + share;
-    // A thread has ITEMS x `items_across` points of the tile; what they read is fetched for `depth` reduced points at once.
-    constexpr int depth = ITEMS >= 8 ? 8 : 16;
-    constexpr int group_down = ITEMS < 4 ? ITEMS : 4, group_across = ITEMS < 4 ? ITEMS : 4;
-    __shared__ __align__(16) float A_tiles[2][depth][pencilc_operand<float, tile_rows, depth, 4, true>::PITCH];
-    __shared__ __align__(16) float B_tiles[2][depth][pencilc_operand<float, tile_columns, depth, 4, false>::PITCH];
+    // A thread has DOWN x ACROSS points of the tile; what they read is fetched for DEPTH reduced points at once.
+    constexpr int group_down = DOWN < 4 ? DOWN : 4, group_across = ACROSS < 4 ? ACROSS : 4;
+    __shared__ __align__(16) float A_tiles[2][DEPTH][pencilc_operand<float, tile_rows, DEPTH, 4, true>::PITCH];
+    __shared__ __align__(16) float B_tiles[2][DEPTH][pencilc_operand<float, tile_columns, DEPTH, 4, false>::PITCH];
     // Lanes side by side read the same across, lanes two apart the same down: shared memory has them in half of the cycles.
     const int thread_down = threadIdx.x / PENCILC_WARP * 2 + threadIdx.x % 2, thread_across = threadIdx.x % PENCILC_WARP / 2;
-    float acc[ITEMS][items_across];
+    float acc[DOWN][ACROSS];
     #pragma unroll
-    for (int r = 0; r < ITEMS; r++) {
+    for (int r = 0; r < DOWN; r++) {
         #pragma unroll
-        for (int c = 0; c < items_across; c++) acc[r][c] = matmul_column0_operator::identity();
+        for (int c = 0; c < ACROSS; c++) acc[r][c] = matmul_column0_operator::identity();
     }
     const auto element = [&](const float A_element, const float B_element, float &acc) {
         acc = add(acc, A_element * B_element);
@@ -527,10 +526,10 @@ static __global__ void __launch_bounds__(256, ITEMS == 16 ? 1 : 2) matmul_column
         // Where a thread fetches next: each stage lies as far behind the last one as any other.
         A_part.begin(A_at, first_row, rows, at);
         B_part.begin(B_at, first_column, columns, at);
-        const int most = last - (is_whole ? depth : 1);
+        const int most = last - (is_whole ? DEPTH : 1);
         // What comes next is on its way while this is used; the first stage is fetched where all others are.
         #pragma unroll 1
-        for (int now = 1, next = at;; next += depth) {
+        for (int now = 1, next = at;; next += DEPTH) {
             const bool is_next = next <= most;
             if (is_next) {
                 A_part.fetch_next(last - next);
@@ -538,34 +537,34 @@ static __global__ void __launch_bounds__(256, ITEMS == 16 ? 1 : 2) matmul_column
             }
             if (at < next) {
                 const auto use = [&](int d) {
-                    float A_elements[ITEMS];
+                    float A_elements[DOWN];
                     pencilc_take<group_down>(A_elements, A_tiles[now][d], thread_down);
-                    float B_elements[items_across];
+                    float B_elements[ACROSS];
                     pencilc_take<group_across>(B_elements, B_tiles[now][d], thread_across);
-                    if (ITEMS == 16) {
+                    if (DOWN == 16) {
                         // Row by row: nvcc finds better registers for multiplications.
                         #pragma unroll
-                        for (int r = 0; r < ITEMS; r++) {
+                        for (int r = 0; r < DOWN; r++) {
                             #pragma unroll
-                            for (int c = 0; c < items_across; c++) {
+                            for (int c = 0; c < ACROSS; c++) {
                                 element(A_elements[r], B_elements[c], acc[r][c]);
                             }
                         }
                     } else {
                         // Down a column of points and up the next one: that leaves registers for what has to be kept beside them.
                         #pragma unroll
-                        for (int c = 0; c < items_across; c++) {
+                        for (int c = 0; c < ACROSS; c++) {
                             #pragma unroll
-                            for (int step = 0; step < ITEMS; step++) {
-                                const int r = c % 2 == 0 ? step : ITEMS - 1 - step;
+                            for (int step = 0; step < DOWN; step++) {
+                                const int r = c % 2 == 0 ? step : DOWN - 1 - step;
                                 element(A_elements[r], B_elements[c], acc[r][c]);
                             }
                         }
                     }
                 };
                 // Stages that are not whole are the rarer ones: nvcc has less of them to unroll.
-                #pragma unroll (is_whole ? depth : ITEMS > 4 ? 1 : 4)
-                for (int d = 0; d < depth && (is_whole || d < last - at); d++) use(d);
+                #pragma unroll (is_whole ? DEPTH : DOWN * ACROSS > 16 ? 1 : 4)
+                for (int d = 0; d < DEPTH && (is_whole || d < last - at); d++) use(d);
                 at = next;
             }
             if (!is_next) break;
@@ -575,12 +574,12 @@ static __global__ void __launch_bounds__(256, ITEMS == 16 ? 1 : 2) matmul_column
             __syncthreads();
         }
     };
-    const bool A_part_is_whole = pencilc_operand<float, tile_rows, depth, 4, true>::are_whole(A_at, first_row, rows);
-    const bool B_part_is_whole = pencilc_operand<float, tile_columns, depth, 4, false>::are_whole(B_at, first_column, columns);
-    if (A_part_is_whole && B_part_is_whole) stages(pencilc_operand<float, tile_rows, depth, 4, true>(), pencilc_operand<float, tile_columns, depth, 4, false>());
+    const bool A_part_is_whole = pencilc_operand<float, tile_rows, DEPTH, 4, true>::are_whole(A_at, first_row, rows);
+    const bool B_part_is_whole = pencilc_operand<float, tile_columns, DEPTH, 4, false>::are_whole(B_at, first_column, columns);
+    if (A_part_is_whole && B_part_is_whole) stages(pencilc_operand<float, tile_rows, DEPTH, 4, true>(), pencilc_operand<float, tile_columns, DEPTH, 4, false>());
     if (at < last) {
         __syncthreads();
-        stages(pencilc_operand<float, tile_rows, depth, 1, true, false>(), pencilc_operand<float, tile_columns, depth, 1, false, false>());
+        stages(pencilc_operand<float, tile_rows, DEPTH, 1, true, false>(), pencilc_operand<float, tile_columns, DEPTH, 1, false, false>());
     }
     // Where the tile is has been in no register meanwhile: it is found again, from what the compiler does not know.
     unsigned again = tile;
@@ -593,32 +592,38 @@ static __global__ void __launch_bounds__(256, ITEMS == 16 ? 1 : 2) matmul_column
     if (gridDim.y > 1) {
         float *const own = slots + (long long)blockIdx.y * slot_size + own_row + thread_across * group_across;
         #pragma unroll
-        for (int r = 0; r < ITEMS; r++) {
+        for (int r = 0; r < DOWN; r++) {
             #pragma unroll
-            for (int c = 0; c < items_across; c++) {
+            for (int c = 0; c < ACROSS; c++) {
                 own[r * 16 * tile_columns + c / group_across * 16 * group_across + c % group_across] = acc[r][c];
             }
         }
         __syncthreads();
         if (!__syncthreads_or(threadIdx.x == 0 && pencilc_is_last(&tickets[blockIdx.x], gridDim.y))) return;
-        // Each thread combines what it reads again below.
-        for (int x = threadIdx.x; x < slot_size; x += 256) {
-            float total = slots[x];
+        // Each thread combines what it reads again below, several results at once, which are on their way together.
+        constexpr int together = sizeof(float) <= 8 ? 4 : 1;
+        for (int x = threadIdx.x; x < slot_size; x += 256 * together) {
+            float totals[together];
+            #pragma unroll
+            for (int t = 0; t < together; t++) totals[t] = slots[x + 256 * t];
             for (unsigned block = 1; block < gridDim.y; block++) {
-                total = matmul_column0_operator::combine(total, slots[(long long)block * slot_size + x]);
+                const float *const other = slots + (long long)block * slot_size + x;
+                #pragma unroll
+                for (int t = 0; t < together; t++) totals[t] = matmul_column0_operator::combine(totals[t], other[256 * t]);
             }
-            slots[x] = total;
+            #pragma unroll
+            for (int t = 0; t < together; t++) slots[x + 256 * t] = totals[t];
         }
     }
     // Results go to neighbouring threads by way of shared memory, 16 rows at a time.
-    __shared__ pencilc_results<float, items_across, group_across> results;
+    __shared__ pencilc_results<float, ACROSS, group_across> results;
     #pragma unroll 1
-    for (int r = 0; r < ITEMS; r++) {
+    for (int r = 0; r < DOWN; r++) {
         if (gridDim.y == 1) {
             __syncthreads();
             // Registers have no index: each line has a branch of its own, and what follows is there once for all.
             #pragma unroll
-            for (int line = 0; line < ITEMS; line++) {
+            for (int line = 0; line < DOWN; line++) {
                 if (line == r) results.hand_over(own_row, thread_across, [&](int c) { return acc[line][c]; });
             }
             __syncthreads();
@@ -649,7 +654,7 @@ extern "C" __attribute__((weak)) void pencilc_fail(const char *call, cudaError_t
 
 #define PENCILC_RETURN(call) do { const cudaError_t cuda_error = (call); if (cuda_error != cudaSuccess) return cuda_error; } while (0)
 
-inline namespace pencilc_runtime_0_1_0_3f4fbecc {
+inline namespace pencilc_runtime_0_1_0_97259345 {
 // The current device, and the number of its multiprocessors, asked for once.
 inline cudaError_t pencilc_multiprocessors(int *count, int *device)
 {
@@ -697,20 +702,47 @@ inline long long pencilc_tiles(long long rows, long long columns, long long oute
     return (rows + down - 1) / down * ((columns + across - 1) / across) * outers;
 }
 
-// Whether tiles of 16 `items` rows, and as many columns up to 128, cover a quarter more points than those of half as many
-// both ways.
-inline bool pencilc_pads(long long rows, long long columns, int items)
-{
-    const auto covered = [&](int down, int across) { return (double)((rows + down - 1) / down * down) * (double)((columns + across - 1) / across * across); };
-    const int across = items < 8 ? items : 8;
-    return 4 * covered(16 * items, 16 * across) > 5 * covered(8 * items, 8 * across);
-}
+// A size of tiles: a thread has `down` x `across` points, a multiprocessor `resident` blocks.  In cycles: what it takes for a
+// reduced point of a tile, how long its blocks wait for memory besides, and in how many one reads what another one has left.
+struct pencilc_tile {
+    int down, across, resident;
+    double cycles, wait, left;
+};
 
-// Whether blocks that have a multiprocessor each leave few of these without one: in the last round, or of many rounds.
-inline bool pencilc_fill(long long blocks, int multiprocessors)
+// The size of tiles that takes the least time by a model, the first of those that take the same; `splits` becomes how many
+// blocks then share a tile, from `fewest` up to `most`: one, or as many as there is place for.  `tiles` says how many there are
+// of a size, `rounds` what their blocks divide among them, of `points` reduced points each.
+// A multiprocessor computes what its blocks have, and waits for memory as often as there are rounds of blocks, longer where
+// these are few; the last of those that share a tile takes what the others have left.
+template <int SIZES, typename Tiles, typename Rounds>
+inline int pencilc_choose_tiles(const pencilc_tile (&sizes)[SIZES], Tiles tiles, Rounds rounds, long long points, long long fewest, long long most, int multiprocessors, unsigned *splits = nullptr)
 {
-    const long long last = blocks % multiprocessors;
-    return blocks > 0 && (last == 0 || 4 * last >= 3 * multiprocessors || blocks >= 8ll * multiprocessors);
+    const double once = 2000;  // cycles until the first operands are there, and until a ticket is
+    int found = 0;
+    double least = -1;
+    for (int s = 0; s < SIZES; s++) {
+        const pencilc_tile &size = sizes[s];
+        const long long all = tiles(size.down, size.across), held = (long long)size.resident * multiprocessors;
+        // Tiles with one short side are for results with one: for others they read more than they save.
+        const bool is_narrow = size.down >= 4 * size.across || size.across >= 4 * size.down;
+        if (SIZES > 1 && is_narrow && 4 * all > 3 * tiles(4, 4)) continue;
+        for (int each = 0; each <= size.resident; each++) {
+            const long long several = all > 0 ? (long long)each * multiprocessors / all : 0;
+            const long long blocks = several < fewest ? fewest : several < most ? several : most;
+            if (each > 0 && blocks == fewest) continue;
+            const double own = (double)((rounds(size.across) + blocks - 1) / blocks) * (double)points;
+            const long long of_one = (all * blocks + multiprocessors - 1) / multiprocessors, times = (all * blocks + held - 1) / held;
+            // Memory takes four times as long; others compute meanwhile, if there are any.
+            const double alone = 4 * size.wait - (double)(of_one < size.resident ? of_one : size.resident) * size.cycles;
+            const double waiting = (double)times * (own * (size.wait + (alone > 0 ? alone : 0)) + once);
+            const double time = (double)of_one * own * size.cycles + waiting + (blocks > 1 ? once + (double)blocks * size.left : 0);
+            if (least >= 0 && time >= least) continue;
+            found = s;
+            least = time;
+            if (splits) *splits = (unsigned)blocks;
+        }
+    }
+    return found;
 }
 
 // Instead of a stream: nothing is queued, but memory is counted.
@@ -1142,26 +1174,34 @@ static cudaError_t pencilc_queue_matmul(int m, int n, int p, const float *A, con
     call.device = device;
     if (m >= 1 && n >= 1) {
         {
-            // Points that share what they read go in tiles, the largest that there are enough of; where one side is narrow, they
-            // share little.
+            // Points that share what they read go in tiles; where one side is narrow, they share little.
             const long long rows = m, columns = n, points = p, outers = 1;
-            if (outers > 0 && rows >= 16 && columns >= 16 && rows < 1073741824 && columns < 1073741824 && points < 1073741824) {
-                // The largest have a multiprocessor each: they are taken where they leave few without one.
-                int items = pencilc_fill(pencilc_tiles(rows, columns, outers, 16 * 16, 16 * 8), multiprocessors) && !pencilc_pads(rows, columns, 16) ? 16 : 8;
-                while (items > 2 && items < 16 && (pencilc_tiles(rows, columns, outers, 16 * items, 16 * (items < 8 ? items : 8)) * (points / 1024 + 1) < multiprocessors || pencilc_pads(rows, columns, items))) items /= 2;
-                const long long tiles = pencilc_tiles(rows, columns, outers, 16 * items, 16 * (items < 8 ? items : 8));
-                // Where tiles are few, several blocks share the points of each.
-                const unsigned splits = items == 16 || tiles >= multiprocessors ? 1 : pencilc_blocks(2ll * multiprocessors, tiles, points / 256 + 1);
-                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * (splits > 1 ? splits * tiles * 256 * items * (items < 8 ? items : 8) : 0), false));
+            if (outers > 0 && rows >= 4 && columns >= 4 && (rows >= 16 || columns >= 16) && rows < 1073741824 && columns < 1073741824 && points < 1073741824) {
+                static constexpr pencilc_tile sizes[] = {
+                    {16, 8, 1, 310, 31.25, 5461},
+                    {8, 8, 2, 164.8, 31.25, 2731},
+                    {4, 4, 3, 50.42, 15.62, 682.7},
+                    {2, 8, 3, 55.71, 15.62, 682.7},
+                    {8, 2, 3, 55.71, 15.62, 682.7},
+                    {2, 2, 3, 21.33, 15.62, 170.7},
+                };
+                const auto tiles_of = [&](int down, int across) { return pencilc_tiles(rows, columns, outers, 16 * down, 16 * across); };
+                unsigned splits = 1;
+                const int size = pencilc_choose_tiles(sizes, tiles_of, [&](int) { return points; }, 1, 1, points / 256 + 1, multiprocessors, &splits);
+                const int down = sizes[size].down, across = sizes[size].across;
+                const long long tiles = pencilc_tiles(rows, columns, outers, 16 * down, 16 * across);
+                PENCILC_RETURN(call.reserve(&pencilc_scratch::partials, sizeof(float) * (splits > 1 ? splits * tiles * 256 * down * across : 0), false));
                 PENCILC_RETURN(call.reserve(&pencilc_scratch::tickets, sizeof(unsigned) * (splits > 1 ? tiles : 0), true));
                 float *const partials = call.partials<float>();
                 unsigned *const tickets = call.tickets();
                 const cudaLaunchConfig_t config = pencilc_launch(dim3((unsigned)tiles, splits), dim3(256), stream);
-                switch (items) {
-                case 16: PENCILC_RETURN(pencilc_start(&config, matmul_column0_tiles<16>, m, n, p, A, B, C, partials, tickets)); break;
-                case 8: PENCILC_RETURN(pencilc_start(&config, matmul_column0_tiles<8>, m, n, p, A, B, C, partials, tickets)); break;
-                case 4: PENCILC_RETURN(pencilc_start(&config, matmul_column0_tiles<4>, m, n, p, A, B, C, partials, tickets)); break;
-                case 2: PENCILC_RETURN(pencilc_start(&config, matmul_column0_tiles<2>, m, n, p, A, B, C, partials, tickets)); break;
+                switch (size) {
+                case 0: PENCILC_RETURN(pencilc_start(&config, matmul_column0_tiles<16, 8, 8, 1>, m, n, p, A, B, C, partials, tickets)); break;
+                case 1: PENCILC_RETURN(pencilc_start(&config, matmul_column0_tiles<8, 8, 8, 2>, m, n, p, A, B, C, partials, tickets)); break;
+                case 2: PENCILC_RETURN(pencilc_start(&config, matmul_column0_tiles<4, 4, 16, 3>, m, n, p, A, B, C, partials, tickets)); break;
+                case 3: PENCILC_RETURN(pencilc_start(&config, matmul_column0_tiles<2, 8, 16, 3>, m, n, p, A, B, C, partials, tickets)); break;
+                case 4: PENCILC_RETURN(pencilc_start(&config, matmul_column0_tiles<8, 2, 16, 3>, m, n, p, A, B, C, partials, tickets)); break;
+                case 5: PENCILC_RETURN(pencilc_start(&config, matmul_column0_tiles<2, 2, 16, 3>, m, n, p, A, B, C, partials, tickets)); break;
                 }
             } else {
                 {

@@ -46,29 +46,27 @@ def test_nothing_is_left_for_others_without_a_split(options: CompileOptions) -> 
 
 def test_narrow_products_have_no_tiles() -> None:
     lines = does(PRODUCT)
-    (wide,) = (line for line in lines if line.startswith("if (@outers > 0 && @rows >= 16"))
+    (wide,) = (line for line in lines if line.startswith("if (@outers > 0 && @rows >= 4 && @columns >= 4 && ("))
+    assert "(@rows >= 16 || @columns >= 16)" in wide
     behind = lines[lines.index(wide) :]
-    assert "start by @items" in behind and behind.index("start by @items") < behind.index("else")
+    assert "start by @size" in behind and behind.index("start by @size") < behind.index("else")
     assert [line for line in behind[behind.index("else") :] if line.startswith("start f_column0")]
 
 
-def test_the_largest_tiles_have_a_multiprocessor_each_or_are_not_taken() -> None:
-    lines = does(PRODUCT)
-    (first,) = (line for line in lines if line.startswith("var int @items"))
-    fill = "pencilc_fill(pencilc_tiles(@rows, @columns, @outers, 16 * 16, 16 * 8), @multiprocessors)"
-    assert first == f"var int @items = {fill} && !pencilc_pads(@rows, @columns, 16) ? 16 : 8"
-    (smaller,) = (line for line in lines if line.startswith("while (@items > 2 && @items < 16 && ("))
-    assert smaller.endswith("< @multiprocessors || pencilc_pads(@rows, @columns, @items)))")
-    splits = next(line for line in lines if line.startswith("let unsigned @splits"))
-    assert splits.startswith("let unsigned @splits = @items == 16 || @tiles >= @multiprocessors ? 1 : ")
+def test_the_tiles_that_take_the_least_time_are_taken() -> None:
+    (chosen,) = (line for line in does(PRODUCT) if line.startswith("choose "))
+    counted = "pencilc_tiles(@rows, @columns, @outers, 16 * @down, 16 * @across)"
+    assert chosen == f"choose of {counted} tiles with @points points, each for up to @points / 256 + 1 blocks"
 
 
-def test_a_fixed_tree_does_not_ask_which_tiles_have_points() -> None:
+def test_a_fixed_tree_has_as_many_blocks_for_a_tile_whatever_the_device() -> None:
     """How many blocks share a tile follows from the sizes alone."""
     triangle = "__pencil_assume(m == n); FOR(i, n) for (int j = 0; j <= i && j < m; j++) { INIT(&y[i][j], zero); "
-    lines = does(triangle + "FOR(k, n) UPDATE(&y[i][j], x[i][k] * x[k][j], add); }", FIXED)
-    assert any(line.startswith("let unsigned @splits") for line in lines)
-    assert not [line for line in lines if "@working" in line]
+    of_triangle = does(triangle + "FOR(k, n) UPDATE(&y[i][j], x[i][k] * x[k][j], add); }", FIXED)
+    for lines in (does(PRODUCT, FIXED), of_triangle):
+        (chosen,) = (line for line in lines if line.startswith("choose "))
+        splits = "pencilc_blocks(256, pencilc_tiles(@rows, @columns, @outers, 32, 32), @points / 256 + 1)"
+        assert chosen.endswith(f"each for {splits} blocks")
 
 
 # The points of a product that are asked for, and which of its tiles have some: `column <= row + offset`, or `>=`.
@@ -88,13 +86,11 @@ def test_tiles_of_triangles_without_points_do_not_count(points: str) -> None:
     """Their blocks end at once: which size is taken, and how many share one, follows from the others."""
     lines = does(f"""__pencil_assume(m == n); FOR(i, n) {points} {{ INIT(&y[i][j], zero);
         FOR(k, n) UPDATE(&y[i][j], x[i][k] * x[k][j], add); }}""")
-    counts = [line for line in lines if "pencilc_tiles" in line]
     which = TRIANGLES[points]
-    for line in counts:
-        is_grid = line.startswith("let long long @tiles")
-        assert ("pencilc_tiles_with_points(" in line) == (bool(which) and not is_grid), line
-        assert is_grid or not which or f", {which})" in line
-    splits = next(line for line in lines if line.startswith("let unsigned @splits"))
-    assert ("@working >= @multiprocessors" in splits) == bool(which)
-    # Memory for what blocks leave is for all tiles: they find their own by their number.
-    assert any(line.startswith("reserve left") and "@tiles" in line and "@working" not in line for line in lines)
+    (chosen,) = (line for line in lines if line.startswith("choose "))
+    assert ("pencilc_tiles_with_points(" in chosen) == bool(which) and (not which or f", {which})" in chosen)
+    # There are blocks for all tiles, and memory for what they leave: they find their own by their number.
+    (all_tiles,) = (line for line in lines if line.startswith("let long long @tiles"))
+    assert "pencilc_tiles(" in all_tiles and any(
+        line.startswith("reserve left") and "* @tiles" in line for line in lines
+    )

@@ -42,7 +42,7 @@ LINES: list[tuple[BuildingBlock, str]] = [
     (tiles.FromArch(80, NODES, OTHER), "from 80 on"),
     (tiles.OperandAddress(DOWN), "@x_at of float x, down, chunks of 4 along the depth, a"),
     (tiles.OperandAddress(ACROSS), "@y_at of float y, across, chunks of 4 along the side, a"),
-    (tiles.TileMemory(BOTH, (TileSize(16, 8), TileSize(4, 16)), A, N, M),
+    (tiles.TileMemory(BOTH, (TileSize(16, 8, 8, 1), TileSize(4, 4, 16, 3)), N, M),
      "two sets of @x_tiles, @y_tiles: 16 x 8 of a thread 8 deep, 4 x 4 of a thread 16 deep, groups of n x m"),
     (tiles.PartsOfOperands(BOTH), "parts @x_part, @y_part of a thread"),
     (tiles.FetchTile(BOTH, A, B, N), "fetch @x_part, @y_part from a, of b"),

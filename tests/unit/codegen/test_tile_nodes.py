@@ -33,8 +33,22 @@ LEFT = tiles.OperandTile(
 RIGHT = replace(LEFT, register="y", down=False, deep=False, part="@y_part")
 ELEMENT = TileElement("@element", (), (set_to(ACC, ONE, "+"),), None, None, False)
 POST = (store(variable("n"), variable("@total", FLOAT)),)
+SIZES = (TileSize(8, 8, 8, 2), TileSize(4, 4, 16, 3))
 SUMS = TileParts(
-    SUM, N, M, P, None, (), None, (LEFT, RIGHT), ELEMENT, None, POST, (TileSize(8, 8), TileSize(4, 16)), (4, 4), 4
+    SUM,
+    N,
+    M,
+    P,
+    None,
+    (),
+    None,
+    (LEFT, RIGHT),
+    ELEMENT,
+    None,
+    POST,
+    (TileSize(8, 8, 8, 2), TileSize(4, 4, 16, 3)),
+    (4, 4),
+    4,
 )
 BEGIN = Begin((declare("i", INT, variable("@row")),), ONE, None, alike=False)
 IN_ORDER = replace(SUMS, begin=BEGIN)
@@ -96,7 +110,7 @@ def test_places_that_are_found_once_serve_all_stages() -> None:
     even = node(made, tiles.EvenStages)
     most, stages = even.body
     assert isinstance(most, Declare) and most.init is not None
-    assert told(most.init) == ["@last - (@is_whole ? @depth : 1)"]
+    assert told(most.init) == ["@last - (@is_whole ? DEPTH : 1)"]
     assert isinstance(stages, tiles.StagesAhead) and told(stages.is_next) == ["@next <= @most"]
     assert [told(each.left) for each in nodes(stages.fetch, tiles.FetchNext)] == [["@last - @next"]]
     assert kinds(stages.show) == [tiles.StoreTile, Sync] and node(stages.use, tiles.UseTile).in_forms
@@ -125,29 +139,23 @@ def test_stages_on_the_diagonal_stand_around_those_that_all_points_have() -> Non
         assert kinds(left.then) == [Sync, tiles.PartsOfOperands, tiles.EachStage]
     made = in_registers(replace(triangles, partial=replace(partial, first=P)))
     (before, behind), inside = nodes(made, tiles.EachStage), node(made, tiles.StagesAhead)
-    assert told(before.condition) == ["@at < @last && !(@at + @depth <= @last && @at < n)"]
-    assert told(inside.is_next, behind.condition) == ["@next + @depth <= @last && @next < n", "@at < @last"]
+    assert told(before.condition) == ["@at < @last && !(@at + DEPTH <= @last && @at < n)"]
+    assert told(inside.is_next, behind.condition) == ["@next + DEPTH <= @last && @next < n", "@at < @last"]
 
 
 @pytest.mark.parametrize(
-    ("sizes", "depth"),
+    ("least", "groups"),
     [
-        ([(8, 8)], "8"),
-        ([(8, 8), (4, 8)], "8"),
-        ([(8, 8), (4, 16)], "ITEMS >= 8 ? 8 : 16"),
-        ([(16, 8), (8, 8), (4, 16), (2, 16)], "ITEMS >= 8 ? 8 : 16"),
-        ([(8, 4), (4, 8), (2, 16)], "ITEMS >= 8 ? 4 : ITEMS >= 4 ? 8 : 16"),
+        ((8, 8), ["4", "4"]),
+        ((4, 4), ["4", "4"]),
+        ((2, 8), ["DOWN < 4 ? DOWN : 4", "4"]),
+        ((8, 2), ["4", "ACROSS < 4 ? ACROSS : 4"]),
     ],
 )
-def test_tiles_are_as_deep_as_their_points_allow(sizes: list[tuple[int, int]], depth: str) -> None:
-    made = in_registers(replace(SUMS, sizes=tuple(TileSize(*size) for size in sizes)))
-    assert told(node(made, tiles.TileMemory).depth) == [depth]
-
-
-@pytest.mark.parametrize(("least", "group"), [(8, "4"), (4, "4"), (2, "ITEMS < 4 ? ITEMS : 4")])
-def test_neighbours_are_no_more_than_the_points_of_a_thread(least: int, group: str) -> None:
-    memory = node(in_registers(replace(SUMS, sizes=(TileSize(8, 8), TileSize(least, 8)))), tiles.TileMemory)
-    assert told(memory.down, memory.across) == [group, group]
+def test_neighbours_are_no_more_than_the_points_of_a_thread(least: tuple[int, int], groups: list[str]) -> None:
+    sizes = (TileSize(8, 8, 8, 2), TileSize(*least, 8, 2))
+    memory = node(in_registers(replace(SUMS, sizes=sizes)), tiles.TileMemory)
+    assert told(memory.down, memory.across) == groups
 
 
 def test_points_begin_with_nothing_or_with_a_value() -> None:
@@ -171,7 +179,7 @@ def test_points_without_a_reduced_one_begin_with_no_value() -> None:
 def test_results_are_handed_over_between_two_barriers() -> None:
     handed = [Sync, tiles.HandOver, Sync]
     alone = node(in_registers(IN_ORDER), tiles.EachLine)
-    assert told(alone.count) == ["ITEMS"] and kinds(alone.body) == [*handed, tiles.PointsOfLines]
+    assert told(alone.count) == ["DOWN"] and kinds(alone.body) == [*handed, tiles.PointsOfLines]
     total, *post = node(alone.body, tiles.PointsOfLines).body
     assert isinstance(total, Declare) and total.init is not None and told(total.init) == ["@results[@x]"]
     assert tuple(post) == POST and not nodes(in_registers(IN_ORDER), tiles.LeaveTile)
@@ -204,7 +212,7 @@ def test_rows_of_tiles_go_through_the_columns() -> None:
     ahead, ends = nodes(stage.body, If)[:2]
     assert told(ahead.condition, ends.condition) == ["@next_column < @last_column", "@ends"]
     whole = node(stage.body, tiles.UseTile).whole
-    assert whole is not None and told(whole) == ["@at + @depth <= @points"] and kinds(ends.then) == [tiles.FoldPoints]
+    assert whole is not None and told(whole) == ["@at + DEPTH <= @points"] and kinds(ends.then) == [tiles.FoldPoints]
     moved = [each for each in stage.body if isinstance(each, Assign)]
     assert [told(each.target, each.value) for each in moved] == [
         ["@at", "@next"], ["@first_column", "@next_column"]

@@ -141,7 +141,7 @@ def test_all_threads_store(kind: type) -> None:
 
 def test_operands_have_addresses_memory_and_parts() -> None:
     refuse("`@a_at` is not declared", without(OperandAddress))
-    refuse("`@depth` is not declared", without(TileMemory))
+    refuse("`@a_tiles` is not declared", without(TileMemory))
     refuse("`@.*_part` is not declared", without(PartsOfOperands), LOWER)
 
 

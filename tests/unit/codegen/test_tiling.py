@@ -143,8 +143,8 @@ def test_what_is_fetched_is_stored_and_shown_before_it_is_used() -> None:
 
 def test_a_tile_is_as_deep_as_its_points_allow() -> None:
     memory = node(tiled(SUMS), TileMemory)
-    assert told(memory.depth) == ["ITEMS >= 8 ? 8 : 16"] and [each.items for each in memory.sizes] == [16, 8, 4, 2]
-    assert told(memory.down) == ["ITEMS < 4 ? ITEMS : 4"]
+    assert [each.numbers for each in memory.sizes[:3]] == [(16, 8, 8, 1), (8, 8, 8, 2), (4, 4, 16, 3)]
+    assert told(memory.down, memory.across) == ["DOWN < 4 ? DOWN : 4", "ACROSS < 4 ? ACROSS : 4"]
 
 
 LOWER = """#include <pencil.h>
@@ -190,8 +190,8 @@ def test_whole_stages_are_those_that_all_points_have() -> None:
     """Their element has no condition, the other one has, which comes with what is read alone."""
     made = tiled(LOWER)
     whole, others = node(made, StagesAhead), node(made, EachStage)
-    has_all = "(long long)@first_row + 1 >= (long long)@next + @depth"
-    assert told(whole.is_next) == [f"@next + @depth <= @last && {has_all}"]
+    has_all = "(long long)@first_row + 1 >= (long long)@next + DEPTH"
+    assert told(whole.is_next) == [f"@next + DEPTH <= @last && {has_all}"]
     assert told(others.condition) == ["@at < @last"]
     read, all_of = node(others.body, CopyRead).operands, node(others.body, FetchTile).operands
     assert [each.read is None for each in (*read, *all_of)] == [False, True] and not nodes(whole.fetch, FetchTile)

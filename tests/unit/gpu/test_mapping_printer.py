@@ -29,6 +29,9 @@ NOT_DUMPED = {
     "MappedProgram._storage": "the table by its names",
     "Kernel.number": "the names of kernels end with it",
     "Kernel.host": "the loops on the host around the kernel",
+    "TileCost.cycles": "by the printer of launches",
+    "TileCost.wait": "the same",
+    "TileCost.left": "the same",
     "Home.part": "by `str`",
     "Home.stage": "by `str`",
 }

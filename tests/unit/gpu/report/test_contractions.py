@@ -50,9 +50,12 @@ def test_a_product_of_floats() -> None:
     """128 x 128 points have 16 elements for a byte; 64 FMA of a thread have four loads of shared memory, 128 six."""
     contraction = found("a[i][k] * b[k][j]")
     assert (contraction.operations, contraction.on_tensor_cores) == (2, False)
-    largest, large, middle, small = contraction.sizes
-    assert [(size.down, size.across) for size in contraction.sizes] == [(256, 128), (128, 128), (64, 64), (32, 32)]
-    assert [size.intensity for size in contraction.sizes] == [pytest.approx(64 / 3), 16, 8, 4]
+    largest, large, middle, low, high, small = contraction.sizes
+    assert [(size.down, size.across) for size in contraction.sizes] == [
+        (256, 128), (128, 128), (64, 64), (32, 128), (128, 32), (32, 32),
+    ]  # fmt: skip
+    assert [size.intensity for size in contraction.sizes] == [pytest.approx(64 / 3), 16, 8, 6.4, 6.4, 4]
+    assert low.share == high.share == pytest.approx(6.4 * 3.0e12 / 33.5e12)
     assert (largest.registers, largest.resident) == (255, 1) and largest.share == pytest.approx(128 / 134)
     assert (large.threads, large.stages, large.registers, large.resident) == (256, 2, 128, 2)
     assert large.share == pytest.approx(64 / 68) and "load operands" in large.limit
@@ -69,7 +72,7 @@ def test_doubles_have_a_peak_of_their_own() -> None:
 
     Twice as many both ways take the registers of a multiprocessor, and memory keeps them from nothing.
     """
-    large, middle, small = found("a[i][k] * b[k][j]", "double", "double").sizes
+    large, middle, _, _, small = found("a[i][k] * b[k][j]", "double", "double").sizes
     assert (large.down, large.across, large.registers, large.resident) == (128, 128, 255, 1)
     assert (large.share, large.limit) == (1, "the instructions of its type")
     assert (middle.down, middle.intensity) == (64, 4)

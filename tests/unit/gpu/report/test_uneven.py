@@ -133,7 +133,7 @@ def test_tiles_against_every_point(shape: str, n: int) -> None:
 
 def test_of_many_rows_one_stands_for_several() -> None:
     """What is counted of a triangle of 2048 rows is off by less than a hundredth."""
-    (size,) = (each for each in found(source("both"), n=2048).sizes if each.down == 128)
+    (size,) = (each for each in found(source("both"), n=2048).sizes if (each.down, each.across) == (128, 128))
     assert size.uneven is not None and LOOKED_AT < 2048
     edge, tiles = 128, 16
     inhabited = tiles * (tiles + 1) // 2

@@ -57,7 +57,7 @@ BYTES = {"types": "int8_t int8_t int", "add": "add_int", "zero": "zero_int"}
 
 def test_products_of_halves() -> None:
     found = tiling(HALVES)
-    assert found.on_tensor_cores and [size.items for size in found.sizes] == [8, 4]
+    assert found.on_tensor_cores and [size.down for size in found.sizes] == [8, 4]
     assert (tensor_depth(found), tensor_unrolled(found)) == (32, 2)
     assert all(tensor_bytes(found, size) <= STATIC_SHARED for size in found.sizes)
 
@@ -136,5 +136,5 @@ def test_what_is_no_product_of_tf32(element: str, changes: dict[str, object]) ->
 
 
 def test_a_search_that_wants_small_tiles_has_no_fragments() -> None:
-    small = CompileOptions(tuning=Tuning((("f_column0", (("tile_items", 2),)),)))
+    small = CompileOptions(tuning=Tuning((("f_column0", (("tile_down", 2),)),)))
     assert not tiling(HALVES, options=small).on_tensor_cores

@@ -31,59 +31,114 @@ def tiling(ctype: CType = FLOAT, along: str = "side", **fields: Any) -> Tiling:
 
 
 def sizes(made: Tiling | None) -> list[tuple[int, int]]:
-    """Points of a thread, and how deep."""
+    """Points of a thread, down and across."""
     assert made is not None
-    return [(each.items, each.depth) for each in made.sizes]
+    return [(each.down, each.across) for each in made.sizes]
+
+
+def depths(made: Tiling | None) -> list[int]:
+    """For how many reduced points what is read is fetched, by the size."""
+    assert made is not None
+    return [each.depth for each in made.sizes]
+
+
+def square(side: int, depth: int = 8) -> TileSize:
+    """As many points down as across."""
+    return TileSize(side, side, depth, 2)
+
+
+LARGEST, SQUARE, SMALL, NARROW, LEAST = (16, 8), (8, 8), (4, 4), ((2, 8), (8, 2)), (2, 2)
 
 
 def test_the_largest_tiles_come_first_and_small_ones_are_deeper() -> None:
-    assert sizes(tiles.with_tiles(tiling(), 4, {})) == [(16, 8), (8, 8), (4, 16), (2, 16)]
+    made = tiles.with_tiles(tiling(), 4, {})
+    assert sizes(made) == [LARGEST, SQUARE, SMALL, *NARROW, LEAST]
+    assert depths(made) == [8, 8, 16, 16, 16, 16]
 
 
 def test_a_sector_of_small_elements_is_fetched_at_once() -> None:
-    assert sizes(tiles.with_tiles(tiling(HALF), 4, {}))[0] == (16, 16)
-    assert sizes(tiles.with_tiles(tiling(SCHAR), 4, {"tile_items": 8}))[0] == (8, 32)
+    assert depths(tiles.with_tiles(tiling(HALF), 4, {}))[0] == 16
+    assert depths(tiles.with_tiles(tiling(SCHAR), 4, {"tile_down": 8, "tile_across": 8})) == [32]
 
 
 @pytest.mark.parametrize(
-    ("accumulator", "items"),
-    [(4, [16, 8, 4, 2]), (5, [8, 4, 2]), (8, [8, 4, 2]), (9, [4, 2]), (16, [4, 2]), (17, [2]), (64, [2]), (65, None)],
+    ("accumulator", "found"),
+    [
+        (4, [LARGEST, SQUARE, SMALL, *NARROW, LEAST]),
+        (5, [SQUARE, SMALL, *NARROW, LEAST]),
+        (8, [SQUARE, SMALL, *NARROW, LEAST]),
+        (9, [SMALL, *NARROW, LEAST]),
+        (16, [SMALL, *NARROW, LEAST]),
+        (17, [LEAST]),
+        (64, [LEAST]),
+        (65, None),
+    ],
 )
-def test_accumulators_limit_the_points_of_a_thread(accumulator: int, items: list[int] | None) -> None:
+def test_accumulators_limit_the_points_of_a_thread(accumulator: int, found: list[tuple[int, int]] | None) -> None:
     made = tiles.with_tiles(tiling(), accumulator, {})
-    assert (None if made is None else [items for items, _ in sizes(made)]) == items
+    assert (None if made is None else sizes(made)) == found
 
 
-def test_a_block_with_most_points_has_a_multiprocessor_for_itself() -> None:
-    given = [TileSize(items, 8) for items in tiles.ITEMS]
-    assert [tiles.resident(size, 4) for size in given] == [1, 2, 2, 2]
+def test_blocks_share_a_multiprocessor_as_registers_allow() -> None:
+    """The more the fewer bytes of accumulators a thread has; one alone where these are the most."""
+
+    def resident(point: int, ctype: CType = FLOAT, **fields: Any) -> list[int]:
+        made = tiles.with_tiles(tiling(ctype, **fields), point, {})
+        assert made is not None
+        return [size.resident for size in made.sizes]
+
+    assert resident(4) == [1, 2, 3, 3, 3, 3]
     # A smaller accumulator takes a register, too; two of 4 bytes for each of 8 x 8 points leave no room for others.
-    assert [tiles.resident(size, 1) for size in given] == [1, 2, 2, 2]
-    assert [tiles.resident(size, 8) for size in given[1:]] == [1, 2, 2]
+    assert resident(1) == resident(4) and resident(8) == [1, 2, 2, 2, 3]
+    # Others take registers of their own.
+    assert resident(4, ctype=DOUBLE) == [1, 2, 2, 2, 2, 2] and resident(4, is_light=False) == [2, 2]
+    assert resident(4, compares=True)[2:] == resident(4, working=1)[1:] == [2, 2, 2, 2]
+    folded = tiles.with_tiles(tiling(folds=True), 4, {}, rows=8)
+    assert folded is not None and {size.resident for size in folded.sizes} == {2}
     alone = {point: tiles.with_tiles(tiling(), point, {}) for point in (4, 8, 16)}
-    assert [None if made is None else tiles.items_alone(made) for made in alone.values()] == [16, 8, 0]
-    assert [tiles.points_of(TileSize(items, 8)) for items in (16, 8, 4)] == [(256, 128), (128, 128), (64, 64)]
+    assert [None if made is None else tiles.most_down_alone(made) for made in alone.values()] == [16, 8, 0]
+
+
+def test_points_of_a_tile() -> None:
+    assert [tiles.points_of(TileSize(*shape, 8, 2)) for shape in tiles.SHAPES] == [
+        (256, 128), (128, 128), (64, 64), (32, 128), (128, 32), (32, 32),
+    ]  # fmt: skip
 
 
 def test_only_threads_that_find_their_places_once_have_most_points() -> None:
     uneven = replace(operand(FLOAT, True), is_even=False)
     made = replace(tiling(), operands=(uneven, operand(FLOAT, False)))
-    assert not made.is_stepwise and [items for items, _ in sizes(tiles.with_tiles(made, 4, {}))] == [8, 4, 2]
+    assert not made.is_stepwise and sizes(tiles.with_tiles(made, 4, {})) == [SQUARE, SMALL, *NARROW, LEAST]
     assert tiling().is_stepwise and not tiling(is_light=False).is_stepwise and not tiling(folds=True).is_stepwise
 
 
-def test_elements_that_take_registers_have_no_largest_tiles() -> None:
-    assert [items for items, _ in sizes(tiles.with_tiles(tiling(is_light=False), 4, {}))] == [4, 2]
+def test_elements_that_take_registers_have_no_largest_tiles_and_no_narrow_ones() -> None:
+    assert sizes(tiles.with_tiles(tiling(is_light=False), 4, {})) == [SMALL, LEAST]
 
 
 def test_elements_that_divide_have_no_block_for_a_whole_multiprocessor() -> None:
-    assert [items for items, _ in sizes(tiles.with_tiles(tiling(working=2), 4, {}))] == [8, 4, 2]
+    assert sizes(tiles.with_tiles(tiling(working=2), 4, {})) == [SQUARE, SMALL, *NARROW, LEAST]
 
 
 def test_a_search_may_ask_for_others() -> None:
-    made = tiles.with_tiles(tiling(), 4, {"tile_items": 4, "tile_least": 4})
-    assert [items for items, _ in sizes(made)] == [4] and made is not None and made.launch.tile_items == 4
-    assert [items for items, _ in sizes(tiles.with_tiles(tiling(), 4, {"tile_least": 8, "tile_items": 2}))] == [2]
+    made = tiles.with_tiles(tiling(), 4, {"tile_down": 4})
+    assert sizes(made) == [SMALL] and made is not None and made.launch.tile_down == 4
+    assert sizes(tiles.with_tiles(tiling(), 4, {"tile_down": 2})) == [(2, 8), LEAST]
+    assert sizes(tiles.with_tiles(tiling(), 4, {"tile_down": 2, "tile_across": 8})) == [(2, 8)]
+    assert sizes(tiles.with_tiles(tiling(), 4, {"tile_across": 2})) == [(8, 2), LEAST]
+    assert tiles.with_tiles(tiling(), 4, {"tile_down": 16, "tile_across": 2}) is None
+
+
+def test_results_with_a_short_side_go_in_narrow_tiles() -> None:
+    made = tiles.with_tiles(tiling(), 4, {})
+    assert made is not None and tiles.least_side(made) == 4
+    folded = tiles.with_tiles(tiling(folds=True), 4, {}, rows=8)
+    heavy = tiles.with_tiles(tiling(is_light=False), 4, {})
+    asked = tiles.with_tiles(tiling(), 4, {"tile_down": 4})
+    for other in (folded, heavy, asked):
+        assert other is not None and tiles.least_side(other) == 16
+    wide = tiles.with_tiles(tiling(), 4, {"tile_side": 1})
+    assert wide is not None and tiles.least_side(wide) == 1
 
 
 def test_the_bytes_are_kept() -> None:
@@ -93,15 +148,14 @@ def test_the_bytes_are_kept() -> None:
 
 def test_what_rows_are_folded_into_fits_into_registers_or_shared_memory() -> None:
     assert tiles.with_tiles(tiling(folds=True), 4, {}, rows=65) is None
-    assert [items for items, _ in sizes(tiles.with_tiles(tiling(folds=True), 4, {}, rows=64))] == [2]
-    for rows, items in ((8, [8, 4, 2]), (32, [4, 2]), (33, [2])):
-        made = tiles.with_tiles(tiling(folds=True), 4, {}, rows=rows)
-        assert [each for each, _ in sizes(made)] == items, rows
+    assert sizes(tiles.with_tiles(tiling(folds=True), 4, {}, rows=64)) == [(2, 8), LEAST]
+    for rows, found in ((8, [SQUARE, SMALL, *NARROW, LEAST]), (32, [SMALL, (2, 8), LEAST]), (33, [(2, 8), LEAST])):
+        assert sizes(tiles.with_tiles(tiling(folds=True), 4, {}, rows=rows)) == found, rows
 
 
 def test_a_fixed_tree_has_one_size_where_it_folds() -> None:
     assert len(sizes(tiles.with_tiles(tiling(folds=True), 4, {}, rows=8, fixed_tree=True))) == 1
-    assert len(sizes(tiles.with_tiles(tiling(), 4, {}, fixed_tree=True))) == 4
+    assert len(sizes(tiles.with_tiles(tiling(), 4, {}, fixed_tree=True))) == len(tiles.SHAPES)
 
 
 def test_all_that_a_block_has_fits() -> None:
@@ -114,38 +168,42 @@ def test_all_that_a_block_has_fits() -> None:
 
 def test_warps_share_no_tile_that_is_too_small_for_them() -> None:
     made = tiles.with_tiles(tiling(HALF, on_tensor_cores=True), 4, {})
-    assert [items for items, _ in sizes(made)] == [8, 4] and made is not None and made.on_tensor_cores
-    small = tiles.with_tiles(tiling(HALF, on_tensor_cores=True), 4, {"tile_items": 2})
-    assert small is not None and not small.on_tensor_cores and [items for items, _ in sizes(small)] == [2]
+    assert sizes(made) == [SQUARE, SMALL] and made is not None and made.on_tensor_cores
+    small = tiles.with_tiles(tiling(HALF, on_tensor_cores=True), 4, {"tile_down": 2})
+    assert small is not None and not small.on_tensor_cores and sizes(small) == [(2, 8), LEAST]
 
 
 def test_the_loop_over_depths_is_unrolled_as_registers_allow() -> None:
-    light = tiling(sizes=(TileSize(8, 16),))
+    light = tiling(sizes=(square(8, 16),))
     assert tiles.unrolled(light) == 0
-    assert tiles.unrolled(replace(light, sizes=(TileSize(8, 16), TileSize(4, 32)))) == 8
+    assert tiles.unrolled(replace(light, sizes=(square(8, 16), square(4, 32)))) == 8
     assert tiles.unrolled(replace(light, is_light=False)) == 4
     assert tiles.unrolled(replace(light, compares=True)) == 2
 
 
 def test_bytes_of_a_tile_are_two_sets_and_the_results() -> None:
-    size = TileSize(8, 8)
-    assert tiles.tile_bytes([(4, True, False), (4, False, False)], 0, size) == 2 * 2 * 4 * 128 * 8
     both = [(4, True, False), (4, False, False)]
-    assert tiles.tile_bytes(both, 64, TileSize(16, 8)) == 2 * 4 * (256 + 128) * 8 + 16 * 8 * 64
-    assert tiles.tile_bytes([], 64, size) == 16 * 8 * 64
-    assert tiles.tile_bytes([(4, True, True)], 0, size) == 2 * 4 * (128 + 4) * 8
+    assert tiles.operand_bytes(both, square(8)) == 2 * 2 * 4 * 128 * 8
+    assert tiles.operand_bytes(both, TileSize(16, 8, 8, 1)) == 2 * 4 * (256 + 128) * 8
+    assert tiles.operand_bytes([(4, True, True)], square(8)) == 2 * 4 * (128 + 4) * 8
+    made, narrow = tiling(bytes_of_point=4), TileSize(2, 8, 8, 3)
+    assert tiles.tile_bytes_of(made, narrow) == tiles.operand_bytes(both, narrow) + 16 * (16 * 8) * 4
+    folded = tiling(bytes_of_point=4, bytes_of_row=8, folds=True)
+    assert tiles.tile_bytes_of(folded, narrow) == tiles.operand_bytes(both, narrow) + 32 * 8
+    assert tiles.tile_bytes_of(folded, square(8)) == tiles.operand_bytes(both, square(8)) + 128 * 8 * 17
 
 
 def test_what_lies_along_the_depth_leaves_elements_free() -> None:
-    size = TileSize(4, 16)
+    size = square(4, 16)
     assert [tiles.pitch(element, True, True, size) for element in (1, 2, 4, 8)] == [80, 72, 68, 68]
     assert {tiles.pitch(element, True, False, size) for element in (1, 2, 4, 8)} == {64}
-    assert [tiles.pitch(4, down, True, TileSize(16, 8)) for down in (True, False)] == [260, 132]
+    assert [tiles.pitch(4, down, True, TileSize(16, 8, 8, 1)) for down in (True, False)] == [260, 132]
 
 
 def test_rows_of_an_even_number_of_words_have_one_more() -> None:
-    assert [tiles.bytes_of_rows(row, 4) for row in (4, 8, 12, 16, 24)] == [4, 8, 12, 16, 28]
-    assert tiles.bytes_of_rows(24, 8) == 28 * 17 and tiles.keeps_rows_on_chip(8) and not tiles.keeps_rows_on_chip(4)
+    assert [tiles.bytes_of_rows(row, 16) for row in (4, 8, 12, 16, 24)] == [4, 8, 12, 16, 28]
+    assert tiles.bytes_of_rows(24, 64) == 28 * 17
+    assert tiles.keeps_rows_on_chip(64) and not tiles.keeps_rows_on_chip(16)
 
 
 def test_neighbours_of_a_thread_fill_sixteen_bytes() -> None:
@@ -169,4 +227,4 @@ def test_fragments_have_their_stages_or_the_results() -> None:
     assert tiles.fragment_bytes([True, False], 2, 4, 32, 8) == 48 * 1024
     assert tiles.fragment_bytes([], 2, 4, 32, 4) == 2 * 16 * (64 + 8) * 4
     made = tiling(HALF, "depth", bytes_of_point=4)
-    assert tiles.tensor_bytes(made, TileSize(4, 16)) == 2 * tiles.fragment_bytes([True], 2, 4, 32, 4)
+    assert tiles.tensor_bytes(made, square(4, 16)) == 2 * tiles.fragment_bytes([True], 2, 4, 32, 4)

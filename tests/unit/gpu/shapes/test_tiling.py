@@ -290,19 +290,19 @@ def test_accumulators_decide_how_many_points_a_thread_has() -> None:
     found = product(A, B, "a[i][k] * b[k][j]")
     assert found is not None
 
-    def items(size: int) -> list[int]:
+    def most(size: int) -> int:
         made = with_tiles(found, size, {})
-        return [] if made is None else [each.items for each in made.sizes]
+        return 0 if made is None else made.sizes[0].points
 
-    assert (items(4), items(8), items(16), items(64)) == ([16, 8, 4, 2], [8, 4, 2], [4, 2], [2])
-    assert items(65) == []
+    assert [most(size) for size in (4, 8, 16, 64, 65)] == [128, 64, 16, 4, 0]
 
 
 def test_a_search_may_ask_for_smaller_tiles() -> None:
     found = product(A, B, "a[i][k] * b[k][j]")
     assert found is not None
-    made = with_tiles(found, 4, {"tile_items": 4, "tile_share": 128, "threads": 32})
-    assert made is not None and [each.items for each in made.sizes] == [4, 2] and made.launch.tile_share == 128
+    made = with_tiles(found, 4, {"tile_down": 4, "tile_share": 128, "threads": 32})
+    assert made is not None and [each.numbers[:2] for each in made.sizes] == [(4, 4)]
+    assert made.launch.tile_share == 128
 
 
 def test_operands_and_results_fit_into_shared_memory() -> None:
@@ -312,17 +312,6 @@ def test_operands_and_results_fit_into_shared_memory() -> None:
     made = with_tiles(wide, 4, {})
     assert made is not None
     assert all(tile_bytes_of(made, size) <= 48 * 1024 for size in made.sizes)
-
-
-@pytest.mark.parametrize(
-    ("least", "most", "expected"), [(2, 8, [8, 4, 2]), (4, 8, [8, 4]), (4, 4, [4]), (8, 4, [4]), (3, 3, [])]
-)
-def test_sizes_lie_between_the_least_and_the_most(least: int, most: int, expected: list[int]) -> None:
-    """What a tuning file asks for at least gives way to what it allows at most, so that there are tiles."""
-    found = product(A, B, "a[i][k] * b[k][j]")
-    assert found is not None
-    made = with_tiles(found, 4, {"tile_least": least, "tile_items": most})
-    assert [size.items for size in (made.sizes if made is not None else ())] == expected
 
 
 @pytest.mark.parametrize(
@@ -356,7 +345,7 @@ def test_values_that_are_reduced_again_are_folded() -> None:
         assert found is not None and found.folds and found.carried == "d"
         assert (found.down, found.across) == (0, 1)
         # What is read twice is fetched once, so that the largest tile has room.
-        assert len(found.operands) == 2 and found.is_light and found.sizes[0].items == 8
+        assert len(found.operands) == 2 and found.is_light and found.sizes[0].points == 64
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ def test_an_operand_that_the_kernel_writes() -> None:
 
 def test_a_tile_without_room() -> None:
     _, tiling = kernel_and_tiling()
-    refused(replace(tiling, sizes=(TileSize(8, 64),)), "more shared memory")
+    refused(replace(tiling, sizes=(TileSize(8, 8, 64, 2),)), "more shared memory")
 
 
 def test_a_tile_of_which_nothing_comes() -> None:
