@@ -198,9 +198,9 @@ def _fits_register(scop: Scop, array: Array, touching: Seq[StatementUse]) -> boo
     parts = {u.part for u in touching}
     if len(parts) > 1 and "prologue" not in parts:
         return False
-    kernel = touching[0].kernel
     # A value that an earlier host iteration left behind would be lost with the register.
-    return len(kernel.host) <= len(array.scope_iterators)
+    depth = len(array.scope_iterators)
+    return all(_is_of_scope(row, use.statement, depth) for use in touching for row in use.host)
 
 
 def _is_repeated(scop: Scop, array: Array, touching: Seq[StatementUse]) -> bool:
@@ -253,6 +253,12 @@ def _are_apart(tree: Tree, names: AbstractSet[str], depth: int) -> bool:
         for row in rows
         if name in own
     )
+
+
+def _is_of_scope(row: Row, name: str, depth: int) -> bool:
+    """Whether a row has to do with nothing but the first loops of a statement, those around the variable."""
+    factors = islx.coefficients(islx.pw_affs_of(row.function)[name])
+    return factors is not None and not any(factors[depth:])
 
 
 def _is_about(row: Row, name: str, depth: int) -> bool:
