@@ -74,6 +74,7 @@ class Access:
 
     An access whose subscripts are not affine has the whole array as range and is not `exact`.  One that a condition
     inside the statement decides about (`i > 0 ? a[i - 1] : 0`) is not `is_sure`: it may not happen for every instance.
+    `is_affine`: the subscripts are, though loops inside of the statement may go through several elements.
     """
 
     array: str
@@ -83,6 +84,7 @@ class Access:
     exact: bool
     span: Span
     is_sure: bool = True
+    is_affine: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -618,6 +618,7 @@ class Region:
     copied: tuple[CopiedArray, ...] = ()  # of what old values are read from copies (poly/old_values.py)
     limited: tuple[str, ...] = ()  # scalars with few values, where others may have more (poly/expanded_scalars.py)
     apart: frozenset[Span] = frozenset()  # conditions that each statement under them has (poly/conditions_apart.py)
+    anywhere: frozenset[Span] = frozenset()  # accesses of which a row is not known (poly/model/flat_arrays.py)
     multiplied: tuple[tuple[Expr, ...], ...] = ()  # sizes whose products are extents: none negative, or not positive
 
     @property

@@ -102,9 +102,9 @@ def _with_whole_loops(unit: TranslationUnit, position: int) -> Region:
 
 def _as_it_is(unit: TranslationUnit, position: int, region: Region) -> Scop:
     """The model of `region` in the place of the one at `position`, with no reductions but those that it marks."""
-    made, shapes = shaped(with_split_loops(without_single_loops(region)))
-    scop, _ = extract(_with_region(unit, position, made), made)
-    if leaving(scop, shapes):
+    made = shaped(with_split_loops(without_single_loops(region)))
+    scop, _ = extract(_with_region(unit, position, made.region), made.region)
+    if leaving(scop, made).are_any:
         raise CompilerLimitation("an access leaves its row", region.span)
     return scop
 
@@ -165,22 +165,26 @@ def _extracted(
     """What `extract_detected` says, of one form of the region; `in_any_order`: places of updates that say so."""
     flat, divisions = without_single_loops(unit.regions[position]), True
     stay_flat: frozenset[str] = frozenset()
+    anywhere: frozenset[Span] = frozenset()
     tried: set[str] = set()
     while True:
-        region, shapes = shaped(with_split_loops(flat, stay_flat), stay_flat)
+        made = shaped(with_split_loops(flat, stay_flat), stay_flat)
+        region, shapes = replace(made.region, anywhere=anywhere), made.names
         try:
             wider = _with_region(unit, position, region)
             with quotas.operation_quota(operations):
                 found = _extract_detected(wider, position, associative, in_any_order, divisions)
-                outside = leaving(found[1], shapes)
-            if not outside:
+                outside = leaving(found[1], made)
+            if not outside.are_any:
                 return found
-            stay_flat |= outside
+            # What is known of the others may be more where one of them is flat.
+            anywhere = frozenset() if outside.flat else anywhere | outside.places
+            stay_flat |= outside.flat
         except quotas.OperationQuotaExceeded:
             if divisions and divides(region):
                 divisions = False
             elif shapes:
-                stay_flat |= shapes
+                stay_flat, anywhere = stay_flat | shapes, frozenset()
             else:
                 raise
         except SharedUpdate as shared:
@@ -193,7 +197,7 @@ def _extracted(
             # What is wrong is told of the program as it is written.
             if not shapes:
                 raise
-            stay_flat |= shapes
+            stay_flat, anywhere = stay_flat | shapes, frozenset()
 
 
 def extract_without_divisions(unit: TranslationUnit, position: int) -> Scop | None:
@@ -309,7 +313,7 @@ def extract(unit: TranslationUnit, region: Region, divisions: bool = True) -> tu
         region, touched = sized, tuple(touches(sized.body, effects))
     check_called(region.body, functions)
     context = assumed_context(region, surroundings)
-    table = ArrayTable(_returned(region, touched))
+    table = ArrayTable(_returned(region, touched), region.anywhere)
     extractor = Extractor(surroundings, table, effects, context, region)
     tree = extractor.run()
     statements = tuple(extractor.statements)

@@ -268,6 +268,8 @@ class _Finder:
         group = [s for e, s in self.inside[id(loop)].meeting(element) if e.path == element.path]
         if not self._alone(loop, element, group):
             return _Judgement([], "", True)
+        if len({s.update.target.span in self.region.anywhere for s in group}) > 1:
+            return _Judgement([], "one of its updates may be of any element, others are of known ones", True)
         if self._steps(group, loop):
             return _Judgement([], f"the loop over `{loop.iterator.spelling}` runs in order", True)
         kinds = {(s.update.kind, s.update.call) for s in group}

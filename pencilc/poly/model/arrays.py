@@ -60,9 +60,13 @@ class ArrayLeaf:
 
 
 class ArrayTable:
-    """The arrays of a region; locals get their scope when their declaration is met."""
+    """The arrays of a region; locals get their scope when their declaration is met.
 
-    def __init__(self, touched: Iterable[Touch]) -> None:
+    Of accesses at the places `anywhere` no subscript is looked at: they may touch any element.
+    """
+
+    def __init__(self, touched: Iterable[Touch], anywhere: frozenset[Span] = frozenset()) -> None:
+        self._anywhere = anywhere
         self._leaves: dict[str, tuple[ArrayLeaf, ...]] = {}
         self._scope: dict[str, tuple[tuple[Symbol, ...], isl.Set]] = {}
         self._used: dict[str, ArrayLeaf] = {}
@@ -120,8 +124,8 @@ class ArrayTable:
             kind = AccessKind.MAY_WRITE
         scope = self._scope.get(leaf.symbol.name, ((), context.where))[0]
         functions: list[isl.PwAff | None] = [islx.variable(context.where, k) for k in range(len(scope))]
-        subscripts = lvalue.subscripts[: len(leaf.extents)]
-        exact = True
+        exact = lvalue.span not in self._anywhere
+        subscripts = lvalue.subscripts[: len(leaf.extents)] if exact else ()
         for subscript in subscripts:
             try:
                 functions.append(affine(subscript, context))
@@ -132,7 +136,7 @@ class ArrayTable:
         relation = self._relation(leaf, functions, len(scope), context)
         if not exact and kind is AccessKind.MUST_WRITE:
             kind = AccessKind.MAY_WRITE
-        return Access(leaf.name, relation, lvalue.path, kind, exact and not partial, lvalue.span, is_sure)
+        return Access(leaf.name, relation, lvalue.path, kind, exact and not partial, lvalue.span, is_sure, exact)
 
     def _relation(
         self, leaf: ArrayLeaf, functions: list[isl.PwAff | None], scope: int, context: AffineContext

@@ -3,9 +3,10 @@
 Before: `float a[n * m]`,  `a[i * m + j]`,  `a[(i - 1) * m + j]`,  `d[(n + 1) * (m + 1)]`,  `d[i * (m + 1) + j]`
 After:  `float a[n][m]`,   `a[i][j]`,       `a[i - 1][j]`,         `d[n + 1][m + 1]`,        `d[i][j]`
 
-The memory is the same; only the model has subscripts now that are affine.  This is right where every inner subscript
-stays inside of its dimension, which the accesses of the finished model show (`leaving`): `a[i * m + j + 1]` may be the
-first element of the next row, and then the array stays as it is.  Two negative sizes make an extent that is positive:
+The memory is the same; only the model has subscripts now that are affine.  This is right where an inner subscript stays
+inside of its dimension, which the accesses of the finished model show (`leaving`): `a[i * m + j + 1]` may be the first
+element of the next row, and is taken to be any element then.  An array of which no access stays inside, or which has
+affine subscripts besides, stays as it is.  Two negative sizes make an extent that is positive:
 such calls are refused (`Region.multiplied`).
 """
 
@@ -20,6 +21,8 @@ from typing import TypeAlias
 
 import islpy as isl
 
+from pencilc.diagnostics.source import Span
+from pencilc.ir.queries import counters_in, names_in
 from pencilc.ir.rewrite import replaced
 from pencilc.ir.scop import AccessKind, Scop
 from pencilc.ir.source import (
@@ -72,6 +75,35 @@ class FlatShape:
     steps: int
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ShapedRegion:
+    """A region with the flattened arrays called `names` in their shape.
+
+    `plain`: where they have subscripts that are affine as they stand in the source (`a[i]` in a loop over them all).
+    """
+
+    region: Region
+    names: frozenset[str]
+    plain: frozenset[Span]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """Accesses of which an inner subscript may leave its dimension.
+
+    The arrays called `flat` have to stay as they are; the accesses at `places` may touch any element
+    (`Region.anywhere`).
+    """
+
+    flat: frozenset[str]
+    places: frozenset[Span]
+
+    @property
+    def are_any(self) -> bool:
+        """Whether there are such accesses."""
+        return bool(self.flat or self.places)
+
+
 def shapes_of(region: Region, without: frozenset[str] = frozenset()) -> dict[str, FlatShape]:
     """The shapes of the flattened arrays by name, but for those called in `without`."""
     written = writes_of(region)
@@ -84,11 +116,11 @@ def shapes_of(region: Region, without: frozenset[str] = frozenset()) -> dict[str
     return found
 
 
-def shaped(region: Region, without: frozenset[str] = frozenset()) -> tuple[Region, frozenset[str]]:
-    """`region` with the flattened arrays in their shape, but for those called in `without`, and the names of them."""
+def shaped(region: Region, without: frozenset[str] = frozenset()) -> ShapedRegion:
+    """`region` with the flattened arrays in their shape, but for those called in `without`."""
     found = shapes_of(region, without)
     if not found:
-        return region, frozenset()
+        return ShapedRegion(region, frozenset(), frozenset())
 
     def typed(symbol: Symbol) -> Symbol:
         return replace(symbol, type=found[symbol.name].type) if symbol.name in found else symbol
@@ -113,7 +145,19 @@ def shaped(region: Region, without: frozenset[str] = frozenset()) -> tuple[Regio
         region, params=params, declared=region.declared_params, body=replaced(region.body, change),
         multiplied=with_several(region.multiplied, sizes),
     )  # fmt: skip
-    return made, frozenset(found)
+    return ShapedRegion(made, frozenset(found), _plain_places(region, frozenset(found)))
+
+
+def _plain_places(region: Region, names: frozenset[str]) -> frozenset[Span]:
+    """Where the arrays called `names` have a subscript that is a sum of counters and parameters times numbers."""
+    written = writes_of(region)
+    known = {p.name for p in region.params if not written[p.name]} | set(counters_in(region.body))
+    return frozenset(
+        node.span
+        for node in walk(region.body)
+        if isinstance(node, Index) and isinstance(node.base, Name) and node.base.symbol.name in names
+        if names_in(node.index) <= known and linear(node.index, {}) is not None
+    )
 
 
 def signed_factors(factors: Seq[Factor]) -> Sizes:
@@ -127,36 +171,41 @@ def with_several(known: tuple[Sizes, ...], found: Iterable[Sizes]) -> tuple[Size
     return (*known, *(sizes for sizes in found if len(sizes) > 1))
 
 
-def leaving(scop: Scop, names: frozenset[str]) -> frozenset[str]:
-    """Those of the shaped arrays called `names` of which an inner subscript may leave its dimension.
+def leaving(scop: Scop, made: ShapedRegion) -> Leaving:
+    """Those accesses of the shaped arrays of `made`, whose model is `scop`, of which an inner subscript may leave.
 
-    Reads whose subscripts are data may, beside accesses that stay inside: they are taken to read any row.
+    They are taken to touch any element where others stay inside, unless their flat subscripts are affine.
     """
-    found: set[str] = set()
+    outside: dict[str, set[Span]] = {}
     inside: set[str] = set()
     anywhere: set[str] = set()
     for statement in scop.statements:
         for access in statement.accesses:
             array = scop.array(access.array)
             name = array.symbol.name
-            if name not in names or name in found or access.kind is AccessKind.KILL:
+            if name not in made.names or access.kind is AccessKind.KILL:
                 continue
             scope = len(array.scope_iterators)
             relation = access.relation.intersect_domain(statement.domain).intersect_params(scop.context)
-            leaves = _leaves_at(relation, array.extent, scope + 1)
+            leaves = _leaves_at(relation, array.extent, scope + 1, access.is_affine)
             if leaves is None:
                 inside.add(name)
-            elif not scope and access.kind is AccessKind.READ and _is_anywhere(relation, array.extent, leaves):
+            elif access.span in scop.region.anywhere or (
+                not scope and access.kind is AccessKind.READ and _is_anywhere(relation, array.extent, leaves)
+            ):
                 anywhere.add(name)
             else:
-                found.add(name)
-    return frozenset(found | (anywhere - inside))
+                outside.setdefault(name, set()).add(access.span)
+    flat = {name for name, places in outside.items() if name not in inside or places & made.plain}
+    places = (places for name, places in outside.items() if name not in flat)
+    return Leaving(frozenset(flat | (anywhere - inside)), frozenset().union(*places))
 
 
-def _leaves_at(relation: isl.Map, extent: isl.Set, first: int) -> int | None:
-    """The last dimension from `first` on in which { S[i] -> A[a] } has not one value for each instance, inside of it.
+def _leaves_at(relation: isl.Map, extent: isl.Set, first: int, is_affine: bool) -> int | None:
+    """The last dimension from `first` on of which { S[i] -> A[a] } has values that are not inside, or are not known.
 
-    None where there is none.  An array without elements has no accesses: all dimensions are taken to have some.
+    Of what is not affine those are known that are one for each instance.  None where there is no such dimension.  An
+    array without elements has no accesses: all dimensions are taken to have some.
     """
     count = relation.dim(isl.dim_type.out)
     relation = relation.intersect_params(extent.params())
@@ -165,7 +214,7 @@ def _leaves_at(relation: isl.Map, extent: isl.Set, first: int) -> int | None:
         one = one.project_out(isl.dim_type.out, 0, position).reset_tuple_id(isl.dim_type.out)
         inside = extent.project_out(isl.dim_type.set, position + 1, count - position - 1)
         inside = inside.project_out(isl.dim_type.set, 0, position).reset_tuple_id()
-        if not inside.dim_has_upper_bound(isl.dim_type.set, 0) or not one.is_single_valued():
+        if not inside.dim_has_upper_bound(isl.dim_type.set, 0) or not (is_affine or one.is_single_valued()):
             return position
         if not one.range().is_subset(inside):
             return position
