@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import islpy as isl
 import pytest
 
 from pencilc.codegen.header import header
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import Compilation, compile_source
+from pencilc.ir.scop import AccessKind
 from pencilc.ir.source import ArrayType
 from pencilc.ir.source_printer import print_stmt
 from pencilc.options import CompileOptions
@@ -117,36 +119,77 @@ def test_the_subscripts_of_a_row(subscript: str, wanted: str) -> None:
     [
         pytest.param("i * m + j + 1", id="into_the_next_row"),
         pytest.param("i * m + j - 1", id="into_the_row_before"),
-        pytest.param("i * m + a[j]", id="data"),
         pytest.param("i * m + (j + 1) % 2", id="a_second_element_of_rows_of_one"),
         pytest.param("i * j", id="no_size"),
         pytest.param("i * n + j", id="another_size"),
         pytest.param("i * i * m + j", id="square"),
     ],
 )
-def test_what_may_leave_its_row_stays_flat(subscript: str) -> None:
-    arrays = ARRAYS.replace("const float a", "const int a")
-    assert shapes(compiled(f"{NEST}b[i * m + j] = a[(int)({subscript})];", arrays))["a"] == 1
+def test_of_what_may_leave_its_row_alone_stays_flat(subscript: str) -> None:
+    assert shapes(compiled(f"{NEST}b[i * m + j] = a[(int)({subscript})];"))["a"] == 1
 
 
-READ_BY_DATA = {
-    # Rows that data pick are any; so are the elements of them, but for the place in the innermost dimension.
-    "b[(k[i] * m + k[j]) * 3 + c]": 3,
-    "b[(i * m + k[j] % m) * 3 + c]": 1,
-    "b[k[i]]": 1,
-}
+def accesses(done: Compilation, array: str, kind: AccessKind) -> list[tuple[str, bool]]:
+    """The elements that statements touch, and whether these are known."""
+    (scop,) = done.scops
+    found = (a for s in scop.statements for a in s.accesses if a.array == array and a.kind is kind)
+    return [(str(a.relation.intersect_params(scop.context).range().coalesce()), a.exact) for a in found]
+
+
+def is_whole(elements: str, array: str) -> bool:
+    """Whether they are all of an n x m array, where there are any."""
+    found = isl.Set(elements)
+    return bool(
+        found.is_equal(
+            isl.Set(f"[n, m] -> {{ {array}[i, j] : 0 <= i < n and 0 <= j < m }}").intersect_params(found.params())
+        )
+    )
+
+
+LEAVES = ["i * m + j + 1", "i * m + j - 1", "i * m + (int)a[j]", "i * m + p", "p * m + q", "(i + p) * m + 2 * j"]
+
+
+@pytest.mark.parametrize("subscript", LEAVES)
+@pytest.mark.parametrize("statement", ["b[i * m + j] = a[{}];", "a[{}] = b[i * m + j];", "a[{}] += 1;"])
+def test_beside_others_it_may_be_any_element(statement: str, subscript: str) -> None:
+    """Whatever the sizes say: the next row begins behind the last element of one."""
+    body = f"{NEST}b[i * m + j] = a[i * m + j];\n{NEST}{statement.format(subscript)}"
+    done = compiled(body, ARRAYS.replace("const float a", "float a"), "int n, int m, int p, int q")
+    assert shapes(done) == {"a": 2, "b": 2}
+    kind = AccessKind.READ if statement.startswith("b") else AccessKind.MAY_WRITE
+    found = [elements for elements, exact in accesses(done, "a", kind) if not exact]
+    assert found and all(is_whole(each, "a") for each in found), found
+
+
+def test_a_subscript_that_is_affine_as_it_stands_keeps_the_array_flat() -> None:
+    """What goes through all elements by one counter would touch any of them."""
+    body = f"{NEST}b[i * m + j] = a[i * m + j];\nfor (int i = 0; i < n; i++) b[2 * i] += a[i * m];"
+    assert shapes(compiled(body, ARRAYS.replace("const float a", "float a")))["b"] == 1
+
+
+def test_loops_of_a_statement_go_through_known_elements() -> None:
+    """A loop under a condition on data stays in its row, or does not."""
+    for last, exact in (("m", True), ("m + 1", False)):
+        loop = f"for (int j = 0; j < {last}; j++) if (a[i * m + j] > 0) b[i * m + j] = a[i * m];"
+        done = compiled(f"{NEST}b[i * m + j] = 0;\nfor (int i = 0; i < n; i++) if (a[i * m] > 1) {{ {loop} }}")
+        assert shapes(done)["b"] == 2
+        (written,) = (each for each, _ in accesses(done, "b", AccessKind.MAY_WRITE))
+        assert exact or is_whole(written, "b")
+
+
+READ_BY_DATA = ["b[(k[i] * m + k[j]) * 3 + c]", "b[(i * m + k[j] % m) * 3 + c]", "b[k[i]]"]
 
 
 @pytest.mark.parametrize("read", READ_BY_DATA, ids=["rows", "in_rows", "all"])
-def test_data_pick_the_rows_of_what_is_read_beside(read: str) -> None:
+def test_data_pick_the_rows_of_what_is_touched_beside(read: str) -> None:
     arrays = "const int k[static const restrict n + m], float b[static const restrict 3 * n * m]"
     arrays += ", float x[static const restrict n]"
     inner = "for (int c = 0; c < 3; c++)"
     body = f"{NEST}{inner} b[(i * m + j) * 3 + c] += 1;\n{NEST}{inner} x[i] += {read};"
-    assert shapes(compiled(body, arrays))["b"] == READ_BY_DATA[read]
-    # Alone it has no shape, nor where it is written.
+    assert shapes(compiled(body, arrays))["b"] == 3
+    assert shapes(compiled(f"{NEST}{inner} b[(i * m + j) * 3 + c] += 1;\n{NEST}{inner} {read} = i;", arrays))["b"] == 3
+    # Alone it has no shape.
     assert shapes(compiled(f"{NEST}{inner} x[i] += {read};", arrays))["b"] == 1
-    assert shapes(compiled(f"{NEST}{inner} b[(i * m + j) * 3 + c] += 1;\n{NEST}{inner} {read} = i;", arrays))["b"] == 1
 
 
 def test_the_condition_around_an_access_counts() -> None:
@@ -159,6 +202,18 @@ def test_what_is_promised_of_a_pitch_counts() -> None:
     arrays = ARRAYS.replace("n * m", "n * p")
     assert shapes(compiled(nest, arrays, "int n, int m, int p"))["b"] == 1
     assert shapes(compiled(f"__pencil_assume(m <= p); {nest}", arrays, "int n, int m, int p")) == {"a": 2, "b": 2}
+
+
+@pytest.mark.parametrize("half", ["w / 2", "(w + 4) / 2 - 2", "(2 * m) / 2", "4 * m / 4"])
+def test_a_size_that_is_multiplied_and_divided(half: str) -> None:
+    """Of a plane with half of the columns of another one."""
+    done = compiled(f"int w = 2 * m; {NEST}b[i * ({half}) + j] = a[i * m + j];")
+    assert shapes(done) == {"a": 2, "b": 2}
+
+
+def test_a_quotient_that_is_rounded_is_another_size() -> None:
+    done = compiled(f"int w = 2 * m + 1; {NEST}b[i * (w / 2) + j] = a[i * m + j];")
+    assert shapes(done)["b"] == 1
 
 
 def test_three_dimensions() -> None:
@@ -251,12 +306,12 @@ def test_a_fault_is_told_once_and_where_it_is() -> None:
         ("b[i * m + j].x = 1 - b[i * m + j].x;", {"b_x": 2}),
         ("b[i * m + j].v[1] += a[i * m + j].v[0] * a[i * m + j].x;", {"a_v": 3, "a_x": 2, "b_v": 3}),
         ("b[i * m + j] = a[i * m + j]; b[i * m + j].x *= 2;", {"a": 2, "b": 2}),
-        ("b[i * m + j].x = b[i * m + j + 1].x;", {"b_x": 1}),
-        ("b[i * m + j].x = 0; b[i * m + j + 1].v[0] = 1;", {"b_x": 1, "b_v": 2}),
+        ("b[i * m + j].x = b[i * m + j + 1].x;", {"b_x": 2}),
+        ("b[i * m + j].x = 0; b[i * m + j + 1].v[0] = 1;", {"b_x": 2, "b_v": 3}),
     ],
 )
 def test_arrays_of_structs(statement: str, wanted: dict[str, int]) -> None:
-    """Each member in use has the dimensions of the array; where one access leaves its row, none is shaped."""
+    """Each member in use has the dimensions of the array; where one leaves its row, it may be of any element."""
     structs = "const struct p a[static const restrict n * m], struct p b[static const restrict n * m]"
     done = compiled(f"{NEST}{{ {statement} }}", f"{structs}", "int n, int m")
     found = {a.name: len(a.extents) for a in done.scops[0].arrays}

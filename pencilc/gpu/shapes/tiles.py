@@ -119,9 +119,11 @@ def _resident(tiling: Tiling, bytes_: int) -> int:
     """How many blocks a multiprocessor has at once whose threads have so many bytes of accumulators each."""
     if bytes_ > POINTS_BYTES:
         return 1
+    # What points have of their own beside these, or ask for, takes the registers of a third block.
+    is_box = tiling.points is None and not tiling.carried
+    is_simple = tiling.is_stepwise and not tiling.working and not tiling.compares and not tiling.on_tensor_cores
     words = all(each.index.type.size <= WORD for each in tiling.operands)
-    is_small = bytes_ <= SMALL_BYTES and words and tiling.is_stepwise and not tiling.working and not tiling.compares
-    return SMALL_RESIDENT if is_small and not tiling.on_tensor_cores else TILES_RESIDENT
+    return SMALL_RESIDENT if bytes_ <= SMALL_BYTES and words and is_simple and is_box else TILES_RESIDENT
 
 
 def unrolled(tiling: Tiling) -> int:

@@ -195,15 +195,25 @@ def _add_linear(expr: Expr, times: int, values: Mapping[str, Expr], found: dict[
             sign = times if op == "+" else -times
             return _add_linear(left, times, values, found) and _add_linear(right, sign, values, found)
         case Binary(op="/", left=left, right=right):
-            divided, by = linear(left, values), linear(right, values)
-            name = f"{divided} / {by} in {expr.type}"
-            found[name] = found.get(name, 0) + times
-            return divided is not None and by is not None and len(by) == 1 and by[0][0] == "" and by[0][1] > 0
+            quotient = _quotient(linear(left, values), linear(right, values), expr.type)
+            for name, count in quotient or ():
+                found[name] = found.get(name, 0) + times * count
+            return quotient is not None
         case Binary(op="*", left=IntLiteral(value=value), right=operand) if not may_wrap(expr.type):
             return _add_linear(operand, times * value, values, found)
         case Binary(op="*", left=operand, right=IntLiteral(value=value)) if not may_wrap(expr.type):
             return _add_linear(operand, times * value, values, found)
     return False
+
+
+def _quotient(divided: _Linear | None, by: _Linear | None, ctype: CType) -> _Linear | None:
+    """A sum divided by a positive number: `2 * w / 2` is `w`, others are what no name looks like; None for no such."""
+    if divided is None or by is None or len(by) != 1 or by[0][0] != "" or by[0][1] < 1:
+        return None
+    number = by[0][1]
+    if not may_wrap(ctype) and all(count % number == 0 for _, count in divided):
+        return tuple((name, count // number) for name, count in divided)
+    return ((f"{divided} / {by} in {ctype}", 1),)
 
 
 def iterations(loop: For) -> int | None:
@@ -233,6 +243,8 @@ def factor_name(factor: Factor, values: Mapping[str, Expr]) -> str:
     if isinstance(factor, Name):
         return factor.symbol.name
     found = linear(factor, values)
+    if found is not None and len(found) == 1 and found[0][1] == 1:
+        return found[0][0]
     return "" if found is None else str(found)
 
 
