@@ -551,6 +551,17 @@ class Function:
 
 
 @dataclass(frozen=True, slots=True)
+class AnyElement:
+    """An access at `span` that may leave its row, and is taken to touch any element (poly/model/flat_arrays.py).
+
+    It stays inside where `stays`, a condition on parameters, holds; "" where there is none.
+    """
+
+    span: Span
+    stays: str
+
+
+@dataclass(frozen=True, slots=True)
 class CopiedArray:
     """A parameter of which the elements at `reads` are taken from `copy`, made first: nothing of the region has written
     them by then, so that what writes them need not wait for who reads them (poly/old_values.py).
@@ -618,13 +629,18 @@ class Region:
     copied: tuple[CopiedArray, ...] = ()  # of what old values are read from copies (poly/old_values.py)
     limited: tuple[str, ...] = ()  # scalars with few values, where others may have more (poly/expanded_scalars.py)
     apart: frozenset[Span] = frozenset()  # conditions that each statement under them has (poly/conditions_apart.py)
-    anywhere: frozenset[Span] = frozenset()  # accesses of which a row is not known (poly/model/flat_arrays.py)
+    anywhere: tuple[AnyElement, ...] = ()  # accesses of flattened arrays that may leave their row
     multiplied: tuple[tuple[Expr, ...], ...] = ()  # sizes whose products are extents: none negative, or not positive
 
     @property
     def declared_params(self) -> tuple[Symbol, ...]:
         """The parameters with the types that callers know."""
         return self.declared or self.params
+
+    @property
+    def places_anywhere(self) -> frozenset[Span]:
+        """Where the accesses stand that may leave their row."""
+        return frozenset(each.span for each in self.anywhere)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,19 @@ from pencilc.diagnostics.diagnostic import CompilerLimitation, Diagnostic, Sever
 from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import counters_in, declared_in, names_in, names_of_file, names_of_region
 from pencilc.ir.scop import AccessKind, Candidate, ProductOfParams, Reduction, Scop, Statement, StatementKind
-from pencilc.ir.source import Binary, Declare, Expr, For, IntLiteral, Region, Scalar, Symbol, TranslationUnit, walk
+from pencilc.ir.source import (
+    AnyElement,
+    Binary,
+    Declare,
+    Expr,
+    For,
+    IntLiteral,
+    Region,
+    Scalar,
+    Symbol,
+    TranslationUnit,
+    walk,
+)
 from pencilc.poly.dependences.inits import without_undone_inits
 from pencilc.poly.dependences.unused import without_unused_reductions
 from pencilc.poly.detect.best_places import with_values
@@ -165,7 +177,7 @@ def _extracted(
     """What `extract_detected` says, of one form of the region; `in_any_order`: places of updates that say so."""
     flat, divisions = without_single_loops(unit.regions[position]), True
     stay_flat: frozenset[str] = frozenset()
-    anywhere: frozenset[Span] = frozenset()
+    anywhere: tuple[AnyElement, ...] = ()
     tried: set[str] = set()
     while True:
         made = shaped(with_split_loops(flat, stay_flat), stay_flat)
@@ -178,13 +190,13 @@ def _extracted(
             if not outside.are_any:
                 return found
             # What is known of the others may be more where one of them is flat.
-            anywhere = frozenset() if outside.flat else anywhere | outside.places
+            anywhere = () if outside.flat else (*anywhere, *outside.places)
             stay_flat |= outside.flat
         except quotas.OperationQuotaExceeded:
             if divisions and divides(region):
                 divisions = False
             elif shapes:
-                stay_flat, anywhere = stay_flat | shapes, frozenset()
+                stay_flat, anywhere = stay_flat | shapes, ()
             else:
                 raise
         except SharedUpdate as shared:
@@ -197,7 +209,7 @@ def _extracted(
             # What is wrong is told of the program as it is written.
             if not shapes:
                 raise
-            stay_flat, anywhere = stay_flat | shapes, frozenset()
+            stay_flat, anywhere = stay_flat | shapes, ()
 
 
 def extract_without_divisions(unit: TranslationUnit, position: int) -> Scop | None:
@@ -313,7 +325,7 @@ def extract(unit: TranslationUnit, region: Region, divisions: bool = True) -> tu
         region, touched = sized, tuple(touches(sized.body, effects))
     check_called(region.body, functions)
     context = assumed_context(region, surroundings)
-    table = ArrayTable(_returned(region, touched), region.anywhere)
+    table = ArrayTable(_returned(region, touched), region.places_anywhere)
     extractor = Extractor(surroundings, table, effects, context, region)
     tree = extractor.run()
     statements = tuple(extractor.statements)

@@ -161,6 +161,33 @@ def test_beside_others_it_may_be_any_element(statement: str, subscript: str) -> 
     assert found and all(is_whole(each, "a") for each in found), found
 
 
+PROMISES = {
+    "i * m + p": "m >= p + 1 && p >= 0",
+    "p * m + q": "m >= q + 1 && q >= 0",
+    "i * m + j + 1": "",
+    "i * m + (int)a[j]": "",
+}
+
+
+@pytest.mark.parametrize("subscript", PROMISES)
+def test_what_is_to_be_promised_is_told(subscript: str) -> None:
+    body = f"{NEST}a[i * m + j] = 1;\n{NEST}a[{subscript}] = b[i * m + j];"
+    done = compiled(body, ARRAYS.replace("const float a", "float a"), "int n, int m, int p, int q")
+    (told,) = (each for each in done.diagnostics if each.code == "PC0301")
+    assert "may be in another row of `a`" in told.message and "rows of `a` have `m` elements" in told.notes[0]
+    promise = f"`__pencil_assume({PROMISES[subscript]});`" if PROMISES[subscript] else "`__pencil_assume`"
+    assert promise in told.helps[0]
+
+
+def test_a_step_that_divides_the_row_is_to_be_promised() -> None:
+    nest = "for (int i = 0; i < n; i++) for (int j = 0; j < m; j += 2)"
+    arrays = ARRAYS.replace("const float a", "float a")
+    body = f"{nest} {{ a[i * m + j] = 1; a[i * m + j + 1] = b[i * m + j]; }}"
+    (told,) = (each for each in compiled(body, arrays).diagnostics if each.code == "PC0301")
+    assert "`__pencil_assume(m % 2 == 0);`" in told.helps[0]
+    assert not compiled(f"__pencil_assume(m % 2 == 0); {body}", arrays).diagnostics
+
+
 def test_a_subscript_that_is_affine_as_it_stands_keeps_the_array_flat() -> None:
     """What goes through all elements by one counter would touch any of them."""
     body = f"{NEST}b[i * m + j] = a[i * m + j];\nfor (int i = 0; i < n; i++) b[2 * i] += a[i * m];"

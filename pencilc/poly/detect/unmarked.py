@@ -146,6 +146,7 @@ class _Finder:
         in_any_order: frozenset[Span], marker: Marker,
     ) -> None:  # fmt: skip
         self.unit, self.region, self.associative, self.overlapping = unit, region, associative, overlapping
+        self.anywhere = region.places_anywhere
         self.in_any_order, self.marker = in_any_order, marker
         self.whole: set[int] = set()  # subscripts, by id, that stand for all of their dimension
         self.functions: dict[str, Function] = {f.name: f for f in unit.functions}
@@ -268,7 +269,7 @@ class _Finder:
         group = [s for e, s in self.inside[id(loop)].meeting(element) if e.path == element.path]
         if not self._alone(loop, element, group):
             return _Judgement([], "", True)
-        if len({s.update.target.span in self.region.anywhere for s in group}) > 1:
+        if len({s.update.target.span in self.anywhere for s in group}) > 1:
             return _Judgement([], "one of its updates may be of any element, others are of known ones", True)
         if self._steps(group, loop):
             return _Judgement([], f"the loop over `{loop.iterator.spelling}` runs in order", True)

@@ -156,7 +156,33 @@ def _shares_elements(scop: Scop, loop: Loop, exact_only: bool) -> bool:
     return False
 
 
+def _other_row(scop: Scop, access: Access, index: Index, loop: Loop, stays: str) -> Diagnostic:
+    """An access of a flattened array that may leave its row, as its dimensions have been found."""
+    array = scop.array(access.array)
+    name, counter = array.symbol.spelling, loop.iterator.spelling
+    rows = " x ".join(f"`{spelled(each)}`" for each in array.extents[1:])
+    promise = f"with `__pencil_assume({stays});` in front of the loops" if stays else "with `__pencil_assume`"
+    return warning(
+        NOT_AFFINE,
+        f"`{spelled(index)}` may be in another row of `{name}`: any element may be touched",
+        access.span,
+        "taken as every element",
+        notes=(
+            f"rows of `{name}` have {rows} elements by its other accesses",
+            f"the loop over `{counter}` stays sequential, because `{name}` is also written in it",
+        ),
+        helps=(
+            f"if it stays in its row, ask for that in a condition around it, or promise what makes it so {promise}",
+            f"or, if no two iterations touch the same element, write `#pragma pencil independent` before the loop over "
+            f"`{counter}`",
+        ),
+    )
+
+
 def _subscript(scop: Scop, access: Access, index: Index, loop: Loop) -> Diagnostic:
+    for each in scop.region.anywhere:
+        if each.span == access.span:
+            return _other_row(scop, access, index, loop, each.stays)
     name = scop.array(access.array).symbol.spelling
     varying = _varying(index.index)
     helps = [

@@ -26,6 +26,7 @@ from pencilc.ir.queries import counters_in, names_in
 from pencilc.ir.rewrite import replaced
 from pencilc.ir.scop import AccessKind, Scop
 from pencilc.ir.source import (
+    AnyElement,
     ArrayType,
     Binary,
     Cast,
@@ -96,7 +97,7 @@ class Leaving:
     """
 
     flat: frozenset[str]
-    places: frozenset[Span]
+    places: tuple[AnyElement, ...]
 
     @property
     def are_any(self) -> bool:
@@ -176,9 +177,10 @@ def leaving(scop: Scop, made: ShapedRegion) -> Leaving:
 
     They are taken to touch any element where others stay inside, unless their flat subscripts are affine.
     """
-    outside: dict[str, set[Span]] = {}
+    outside: dict[str, dict[Span, AnyElement]] = {}
     inside: set[str] = set()
     anywhere: set[str] = set()
+    known = scop.region.places_anywhere
     for statement in scop.statements:
         for access in statement.accesses:
             array = scop.array(access.array)
@@ -188,17 +190,31 @@ def leaving(scop: Scop, made: ShapedRegion) -> Leaving:
             scope = len(array.scope_iterators)
             relation = access.relation.intersect_domain(statement.domain).intersect_params(scop.context)
             leaves = _leaves_at(relation, array.extent, scope + 1, access.is_affine)
+            is_any_row = not scope and access.kind is AccessKind.READ
             if leaves is None:
                 inside.add(name)
-            elif access.span in scop.region.anywhere or (
-                not scope and access.kind is AccessKind.READ and _is_anywhere(relation, array.extent, leaves)
-            ):
+            elif access.span in known or (is_any_row and _is_anywhere(relation, array.extent, leaves)):
                 anywhere.add(name)
             else:
-                outside.setdefault(name, set()).add(access.span)
-    flat = {name for name, places in outside.items() if name not in inside or places & made.plain}
-    places = (places for name, places in outside.items() if name not in flat)
-    return Leaving(frozenset(flat | (anywhere - inside)), frozenset().union(*places))
+                stays = _stays(scop, relation, array.extent, scope + 1) if access.is_affine else ""
+                outside.setdefault(name, {})[access.span] = AnyElement(access.span, stays)
+    flat = {name for name, places in outside.items() if name not in inside or places.keys() & made.plain}
+    places = (place for name, found in outside.items() if name not in flat for place in found.values())
+    return Leaving(frozenset(flat | (anywhere - inside)), tuple(places))
+
+
+def _stays(scop: Scop, relation: isl.Map, extent: isl.Set, first: int) -> str:
+    """The condition on parameters under which { S[i] -> A[a] } stays inside from dimension `first` on; "" for none."""
+    rows = extent.drop_constraints_involving_dims(isl.dim_type.set, 0, first)
+    leaves = relation.subtract(relation.intersect_range(rows)).params()
+    within = relation.params().subtract(leaves).coalesce()
+    asked = within.gist(scop.context.intersect(extent.params())).coalesce()
+    if within.is_empty() or asked.n_basic_set() != 1 or asked.plain_is_universe():
+        return ""
+    params = range(within.dim(isl.dim_type.param))
+    if not all(within.plain_get_val_if_fixed(isl.dim_type.param, k).is_nan() for k in params):
+        return ""  # It would be said of a single size.
+    return str(isl.AstBuild.from_context(scop.context).expr_from_set(asked).to_C_str())
 
 
 def _leaves_at(relation: isl.Map, extent: isl.Set, first: int, is_affine: bool) -> int | None:
