@@ -770,8 +770,34 @@ DEFECTS = (
     ),
     Defect(
         "an-access-may-leave-its-row",
-        (Edit("pencilc/poly/extract.py", "if not outside:", "if True:"),),
+        (Edit("pencilc/poly/extract.py", "if not outside.are_any:", "if True:"),),
         tests=("tests/diff/test_programs.py::test_program[flattened-rand:3]",),
+    ),
+    Defect(
+        "what-leaves-its-row-touches-it-alone",
+        (Edit("pencilc/poly/model/arrays.py", "exact = lvalue.span not in self._anywhere", "exact = True"),),
+        tests=("tests/unit/test_flat_arrays.py",),
+    ),
+    Defect(
+        "loops-under-conditions-stay-in-their-row",
+        (Edit("pencilc/poly/model/flat_arrays.py", "if not one.range().is_subset(inside):", "if False:"),),
+        tests=("tests/unit/test_flat_arrays.py",),
+    ),
+    Defect(
+        "columns-that-are-data-stay-in-their-row",
+        (Edit("pencilc/poly/model/flat_arrays.py", "not (is_affine or one.is_single_valued())", "False"),),
+        tests=("tests/unit/test_flat_arrays.py",),
+    ),
+    Defect(
+        "registers-keep-what-other-iterations-on-the-host-left",
+        (
+            Edit(
+                "pencilc/gpu/storage/placement.py",
+                "return factors is not None and not any(factors[depth:])",
+                "return True",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[two_row_tables-rand:3]",),
     ),
     Defect(
         "products-of-32-bits-do-not-wrap",
@@ -1481,22 +1507,31 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/gpu/shapes/tiles.py",
-                "return TILES_RESIDENT if _bytes_of_points(size, point) <= POINTS_BYTES else 1",
-                "return TILES_RESIDENT",
+                "    if bytes_ > POINTS_BYTES:\n        return 1",
+                "    if bytes_ > POINTS_BYTES:\n        return TILES_RESIDENT",
             ),
         ),
         tests=("tests/unit/gpu/shapes/test_tiles.py",),
     ),
     Defect(
-        "largest-tiles-however-few-they-fill",
-        (
-            Edit(
-                "pencilc/codegen/launch_reductions.py",
-                "items = choice(both(fill, negation(pads(items))), items, number(others[0].items))",
-                "pass",
-            ),
-        ),
-        tests=("tests/unit/codegen/test_launch_reductions.py",),
+        "tiles-whatever-they-take",
+        (Edit("templates/runtime.cu.j2", "if (least >= 0 && time >= least) continue;", "if (least >= 0) continue;"),),
+        tests=("tests/diff/test_tile_choice.py",),
+    ),
+    Defect(
+        "blocks-that-wait-take-no-time",
+        (Edit("templates/runtime.cu.j2", "const double waiting = (double)times *", "const double waiting = 0 *"),),
+        tests=("tests/diff/test_tile_choice.py",),
+    ),
+    Defect(
+        "a-fixed-tree-has-as-many-blocks-as-the-device",
+        (Edit("templates/runtime.cu.j2", "several < fewest ? fewest : several < most", "several < most"),),
+        tests=("tests/diff/test_tile_choice.py",),
+    ),
+    Defect(
+        "one-result-of-several-at-once-is-combined",
+        (Edit("templates/reduce/tiles.cuh.j2", "@other[256 * @t]);", "@other[0]);"),),
+        tests=("tests/diff/test_tiles.py::test_tiles_that_several_blocks_share",),
     ),
     Defect(
         "rest-of-a-product-is-fetched-by-chunks",

@@ -46,7 +46,8 @@ from pencilc.ir.source import (
     walk,
 )
 
-# Sums and products in one value, those of its subscripts too: more are not repeated for each result.
+# Sums and products in one value: more are not repeated for each result.  Places that sums and products of counters and
+# sizes tell (`x[b * T * C + t * C + i]`) are found for each result anyway, as those of other reads are.
 MOST_OPERATIONS = 6
 _COMPUTED = frozenset(("+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"))
 _COMPARED = _COMPUTED | {"<", "<=", ">", ">=", "==", "!=", "&&", "||"}
@@ -112,11 +113,21 @@ def _substituted(items: tuple[Stmt, ...], around: frozenset[str]) -> tuple[Stmt,
 
 
 def _is_cheap(value: Expr, operators: Set[str] = _COMPUTED) -> bool:
-    """Whether a value is read, and at most put together by some `operators`; what subscripts compute counts, too."""
+    """Whether a value is read, and at most put together by some `operators`; what is no place counts."""
     known = Name | Index | MemberOf | Cast | Unary | Binary | IntLiteral | FloatLiteral
     nodes = [each for each in walk(value) if not (isinstance(each, Call) and each.function in _CONVERSIONS)]
     found = [node.op for node in nodes if isinstance(node, Binary)]
-    return all(isinstance(node, known) for node in nodes) and len(found) <= MOST_OPERATIONS and set(found) <= operators
+    places = sum(_sums_of_place(node.index) for node in nodes if isinstance(node, Index))
+    few = len(found) - places <= MOST_OPERATIONS
+    return all(isinstance(node, known) for node in nodes) and few and set(found) <= operators
+
+
+def _sums_of_place(index: Expr) -> int:
+    """Sums and products in a subscript of variables and numbers; 0 where it has anything else."""
+    nodes = list(walk(index))
+    found = [node.op for node in nodes if isinstance(node, Binary)]
+    is_plain = all(isinstance(node, Name | Cast | Unary | Binary | IntLiteral) for node in nodes)
+    return len(found) if is_plain and set(found) <= {"+", "-", "*"} else 0
 
 
 def _elements_of(value: Expr, before: Seq[Stmt], around: frozenset[str]) -> frozenset[str]:
