@@ -243,6 +243,41 @@ def test_a_quotient_that_is_rounded_is_another_size() -> None:
     assert shapes(done)["b"] == 1
 
 
+@pytest.mark.parametrize(
+    ("array", "element", "wanted"),
+    [
+        ("x[static const restrict n][g * c]", "x[i][j * c + k]", "x[i][j][k]"),
+        ("x[static const restrict g * c][n]", "x[j * c + k][i]", "x[j][k][i]"),
+        ("x[static const restrict n][g * c][n]", "x[i][c * j + k][n - 1 - i]", "x[i][j][k][n - 1 - i]"),
+        ("x[static const restrict n][g * c]", "x[i][j * c + c - 1 - k]", "x[i][j][c - 1 - k]"),
+        ("x[static const restrict n][2 * g * c]", "x[i][(2 * j + 1) * c + k]", "x[i][j][1][k]"),
+    ],
+)
+def test_a_dimension_that_is_a_product(array: str, element: str, wanted: str) -> None:
+    nest = "for (int i = 0; i < n; i++) for (int j = 0; j < g; j++) for (int k = 0; k < c; k++)"
+    done = compiled(f"{nest} {element} = 1;", f"float {array}", "int n, int g, int c")
+    assert shapes(done)["x"] == wanted.count("[") and not done.diagnostics
+    assert wanted in print_stmt(done.scops[0].region.body)
+
+
+def test_a_row_that_is_passed_on_keeps_its_dimension() -> None:
+    """Only where all subscripts stand beside each other are they changed."""
+    nest = "for (int i = 0; i < n; i++) for (int j = 0; j < g; j++) for (int k = 0; k < c; k++)"
+    helper = "static float first(int w, const float v[static const restrict w]) { return v[0]; }"
+    text = f"{helper}\nvoid f(int n, int g, int c, float x[static const restrict n][g * c])\n{{\n#pragma scop\n"
+    text += f"{nest} x[i][j * c + k] = 1;\n    for (int i = 0; i < n; i++) x[i][0] = first(g * c, x[i]);\n#pragma endscop\n}}\n"
+    assert shapes(compile_source(SourceFile("f.c", text), CompileOptions(), "scop"))["x"] == 2
+
+
+def test_what_has_another_form_is_any_element_beside_others() -> None:
+    body = f"{NEST}b[i * m + j] = a[i * m + j];\n{NEST}b[i * j] = a[i * n + j];"
+    done = compiled(body, ARRAYS.replace("const float a", "float a"))
+    assert shapes(done) == {"a": 2, "b": 2}
+    assert {exact for _, exact in accesses(done, "a", AccessKind.READ)} == {True, False}
+    told = [each.message for each in done.diagnostics if each.code == "PC0301"]
+    assert told == ["`b[i * j]` may be in another row of `b`: any element may be touched"]
+
+
 def test_three_dimensions() -> None:
     done = compiled(
         "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) for (int k = 0; k < 3; k++)"

@@ -21,6 +21,7 @@ from pencilc.ir.source import (
     For,
     If,
     Index,
+    IntLiteral,
     Jump,
     Name,
     Node,
@@ -164,7 +165,7 @@ def _other_row(scop: Scop, access: Access, index: Index, loop: Loop, stays: str)
     promise = f"with `__pencil_assume({stays});` in front of the loops" if stays else "with `__pencil_assume`"
     return warning(
         NOT_AFFINE,
-        f"`{spelled(index)}` may be in another row of `{name}`: any element may be touched",
+        f"`{_without_first_rows(index)}` may be in another row of `{name}`: any element may be touched",
         access.span,
         "taken as every element",
         notes=(
@@ -177,6 +178,16 @@ def _other_row(scop: Scop, access: Access, index: Index, loop: Loop, stays: str)
             f"`{counter}`",
         ),
     )
+
+
+def _without_first_rows(index: Index) -> str:
+    """An element as the source has it that counts from the first row: `a[i * j]` for `a[0][i * j]`."""
+    base: Expr = index
+    while isinstance(base, Index):
+        base = base.base
+        if isinstance(base, Index) and not (isinstance(base.index, IntLiteral) and base.index.value == 0):
+            return spelled(index)
+    return f"{spelled(base)}[{spelled(index.index)}]"
 
 
 def _subscript(scop: Scop, access: Access, index: Index, loop: Loop) -> Diagnostic:

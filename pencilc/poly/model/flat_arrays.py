@@ -1,7 +1,7 @@
 """Arrays that the source has flattened get their dimensions back ("delinearization", Grosser et al., ICS 2015).
 
-Before: `float a[n * m]`,  `a[i * m + j]`,  `a[(i - 1) * m + j]`,  `d[(n + 1) * (m + 1)]`,  `d[i * (m + 1) + j]`
-After:  `float a[n][m]`,   `a[i][j]`,       `a[i - 1][j]`,         `d[n + 1][m + 1]`,        `d[i][j]`
+Before: `float a[n * m]`, `a[i * m + j]`, `d[(n + 1) * (m + 1)]`, `d[i * (m + 1) + j]`, `y[t][g * c]`, `y[k][i * c + j]`
+After:  `float a[n][m]`,  `a[i][j]`,     `d[n + 1][m + 1]`,      `d[i][j]`,           `y[t][g][c]`,  `y[k][i][j]`
 
 The memory is the same; only the model has subscripts now that are affine.  This is right where an inner subscript stays
 inside of its dimension, which the accesses of the finished model show (`leaving`): `a[i * m + j + 1]` may be the first
@@ -66,26 +66,37 @@ Sizes: TypeAlias = tuple[Factor, ...]
 
 @dataclass(frozen=True, slots=True)
 class FlatShape:
-    """The type that an array gets, and the subscripts that each flat one becomes.
+    """The type that an array gets, and the subscripts that each flat one of a `dimension` becomes.
 
-    `steps`: by how many elements all of these move on in all dimensions.
+    `steps`: by how many elements all of these move on.
     """
 
     type: ArrayType
+    dimension: int
     subscripts: Mapping[Expr, tuple[Expr, ...]]
     steps: int
+
+    @property
+    def inner(self) -> range:
+        """The dimensions of the new type that subscripts have to stay inside of."""
+        return range(self.dimension + 1, self.dimension + len(next(iter(self.subscripts.values()))))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShapedRegion:
-    """A region with the flattened arrays called `names` in their shape.
+    """A region with flattened arrays in their shape: by name the dimensions that subscripts have to stay inside of.
 
     `plain`: where they have subscripts that are affine as they stand in the source (`a[i]` in a loop over them all).
     """
 
     region: Region
-    names: frozenset[str]
+    inner: Mapping[str, range]
     plain: frozenset[Span]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The arrays."""
+        return frozenset(self.inner)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +121,11 @@ def shapes_of(region: Region, without: frozenset[str] = frozenset()) -> dict[str
     written = writes_of(region)
     values = fixed_values(region, written)
     found: dict[str, FlatShape] = {}
-    for symbol in flat_arrays(region, written):
-        shape = None if symbol.name in without else _shape(region, symbol, values)
-        if shape is not None:
-            found[symbol.name] = shape
+    for symbol, dimension in _flattened(region, written):
+        if symbol.name not in without and symbol.name not in found:
+            shape = _shape(region, symbol, dimension, values)
+            if shape is not None:
+                found[symbol.name] = shape
     return found
 
 
@@ -121,7 +133,7 @@ def shaped(region: Region, without: frozenset[str] = frozenset()) -> ShapedRegio
     """`region` with the flattened arrays in their shape, but for those called in `without`."""
     found = shapes_of(region, without)
     if not found:
-        return ShapedRegion(region, frozenset(), frozenset())
+        return ShapedRegion(region, {}, frozenset())
 
     def typed(symbol: Symbol) -> Symbol:
         return replace(symbol, type=found[symbol.name].type) if symbol.name in found else symbol
@@ -132,33 +144,42 @@ def shaped(region: Region, without: frozenset[str] = frozenset()) -> ShapedRegio
                 return replace(node, symbol=typed(symbol))
             case Kill(variable=Name(symbol=symbol) as name) if symbol.name in found:
                 return replace(node, variable=Name(typed(symbol), typed(symbol).type, name.span))
-            case Index(base=Name(symbol=symbol)) if symbol.name in found:
+            case Index() if (whole := _element(node)) is not None and whole[0].name in found:
+                symbol, subscripts = whole
+                shape, at = found[symbol.name], found[symbol.name].dimension
                 element: Expr = Name(typed(symbol), typed(symbol).type, node.span)
-                for subscript in found[symbol.name].subscripts[node.index]:
+                for subscript in (*subscripts[:at], *shape.subscripts[subscripts[at]], *subscripts[at + 1 :]):
                     assert isinstance(element.type, ArrayType)
                     element = Index(element, replaced(subscript, change), element.type.element, node.span)
                 return element
         return None
 
     params = tuple(typed(symbol) for symbol in region.params)
-    sizes = (signed_factors(extent_factors(a) or ()) for a in flat_arrays(region, writes_of(region)) if a.name in found)
+    sizes = (
+        signed_factors(extent_factors(symbol, dimension) or ())
+        for symbol, dimension in _flattened(region, writes_of(region))
+        if symbol.name in found and found[symbol.name].dimension == dimension
+    )
     made = replace(
         region, params=params, declared=region.declared_params, body=replaced(region.body, change),
         multiplied=with_several(region.multiplied, sizes),
     )  # fmt: skip
-    return ShapedRegion(made, frozenset(found), _plain_places(region, frozenset(found)))
+    plain = _plain_places(region, {name: shape.dimension for name, shape in found.items()})
+    return ShapedRegion(made, {name: shape.inner for name, shape in found.items()}, plain)
 
 
-def _plain_places(region: Region, names: frozenset[str]) -> frozenset[Span]:
-    """Where the arrays called `names` have a subscript that is a sum of counters and parameters times numbers."""
+def _plain_places(region: Region, found: Mapping[str, int]) -> frozenset[Span]:
+    """Where arrays, by name, have in this dimension a sum of counters and parameters times numbers."""
     written = writes_of(region)
     known = {p.name for p in region.params if not written[p.name]} | set(counters_in(region.body))
-    return frozenset(
-        node.span
-        for node in walk(region.body)
-        if isinstance(node, Index) and isinstance(node.base, Name) and node.base.symbol.name in names
-        if names_in(node.index) <= known and linear(node.index, {}) is not None
-    )
+    places: set[Span] = set()
+    for node in walk(region.body):
+        whole = _element(node) if isinstance(node, Index) else None
+        if whole is not None and whole[0].name in found:
+            subscript = whole[1][found[whole[0].name]]
+            if names_in(subscript) <= known and linear(subscript, {}) is not None:
+                places.add(node.span)
+    return frozenset(places)
 
 
 def signed_factors(factors: Seq[Factor]) -> Sizes:
@@ -189,23 +210,27 @@ def leaving(scop: Scop, made: ShapedRegion) -> Leaving:
                 continue
             scope = len(array.scope_iterators)
             relation = access.relation.intersect_domain(statement.domain).intersect_params(scop.context)
-            leaves = _leaves_at(relation, array.extent, scope + 1, access.is_affine)
+            inner = [scope + position for position in made.inner[name]]
+            leaves = _leaves_at(relation, array.extent, inner, access.is_affine)
             is_any_row = not scope and access.kind is AccessKind.READ
             if leaves is None:
                 inside.add(name)
             elif access.span in known or (is_any_row and _is_anywhere(relation, array.extent, leaves)):
                 anywhere.add(name)
             else:
-                stays = _stays(scop, relation, array.extent, scope + 1) if access.is_affine else ""
+                stays = _stays(scop, relation, array.extent, inner) if access.is_affine else ""
                 outside.setdefault(name, {})[access.span] = AnyElement(access.span, stays)
     flat = {name for name, places in outside.items() if name not in inside or places.keys() & made.plain}
     places = (place for name, found in outside.items() if name not in flat for place in found.values())
     return Leaving(frozenset(flat | (anywhere - inside)), tuple(places))
 
 
-def _stays(scop: Scop, relation: isl.Map, extent: isl.Set, first: int) -> str:
-    """The condition on parameters under which { S[i] -> A[a] } stays inside from dimension `first` on; "" for none."""
-    rows = extent.drop_constraints_involving_dims(isl.dim_type.set, 0, first)
+def _stays(scop: Scop, relation: isl.Map, extent: isl.Set, inner: Seq[int]) -> str:
+    """The condition on parameters under which { S[i] -> A[a] } stays inside of the dimensions `inner`; "" for none."""
+    rows = extent
+    for position in range(extent.dim(isl.dim_type.set)):
+        if position not in inner:
+            rows = rows.drop_constraints_involving_dims(isl.dim_type.set, position, 1)
     leaves = relation.subtract(relation.intersect_range(rows)).params()
     within = relation.params().subtract(leaves).coalesce()
     asked = within.gist(scop.context.intersect(extent.params())).coalesce()
@@ -217,15 +242,15 @@ def _stays(scop: Scop, relation: isl.Map, extent: isl.Set, first: int) -> str:
     return str(isl.AstBuild.from_context(scop.context).expr_from_set(asked).to_C_str())
 
 
-def _leaves_at(relation: isl.Map, extent: isl.Set, first: int, is_affine: bool) -> int | None:
-    """The last dimension from `first` on of which { S[i] -> A[a] } has values that are not inside, or are not known.
+def _leaves_at(relation: isl.Map, extent: isl.Set, inner: Seq[int], is_affine: bool) -> int | None:
+    """The last dimension of `inner` of which { S[i] -> A[a] } has values that are not inside, or are not known.
 
     Of what is not affine those are known that are one for each instance.  None where there is no such dimension.  An
     array without elements has no accesses: all dimensions are taken to have some.
     """
     count = relation.dim(isl.dim_type.out)
     relation = relation.intersect_params(extent.params())
-    for position in reversed(range(first, count)):
+    for position in reversed(inner):
         one = relation.project_out(isl.dim_type.out, position + 1, count - position - 1)
         one = one.project_out(isl.dim_type.out, 0, position).reset_tuple_id(isl.dim_type.out)
         inside = extent.project_out(isl.dim_type.set, position + 1, count - position - 1)
@@ -255,21 +280,35 @@ def _is_anywhere(relation: isl.Map, extent: isl.Set, last: int) -> bool:
 
 def flat_arrays(region: Region, written: Counter[str]) -> list[Symbol]:
     """The arrays of one dimension whose extent is a product of sums of parameters that stay, and of numbers."""
+    return [symbol for symbol, _ in _flattened(region, written) if len(_dimensions(symbol.type)) == 1]
+
+
+def _flattened(region: Region, written: Counter[str]) -> list[tuple[Symbol, int]]:
+    """Dimensions of arrays whose extent is a product of sums of parameters that stay, and of numbers."""
     declared = [node.symbol for node in walk(region.body) if isinstance(node, Declare) and node.init is None]
-    found: list[Symbol] = []
+    found: list[tuple[Symbol, int]] = []
     for symbol in (*region.params, *declared):
-        names = [n.symbol for factor in extent_factors(symbol) or () for n in walk(factor) if isinstance(n, Name)]
-        if names and all(each.kind == "param" and not written[each.name] for each in names):
-            found.append(symbol)
+        for dimension in range(len(_dimensions(symbol.type))):
+            factors = extent_factors(symbol, dimension) or ()
+            names = [n.symbol for factor in factors for n in walk(factor) if isinstance(n, Name)]
+            if names and all(each.kind == "param" and not written[each.name] for each in names):
+                found.append((symbol, dimension))
     return found
 
 
-def extent_factors(symbol: Symbol) -> tuple[Factor, ...] | None:
-    """What the extent of an array of one dimension is a product of; None where it is no such product."""
-    ctype = symbol.type
-    if not isinstance(ctype, ArrayType) or isinstance(ctype.element, ArrayType) or ctype.extent is None:
-        return None
-    found = _multiplied(ctype.extent)
+def _dimensions(ctype: CType) -> list[ArrayType]:
+    found: list[ArrayType] = []
+    while isinstance(ctype, ArrayType):
+        found.append(ctype)
+        ctype = ctype.element
+    return found
+
+
+def extent_factors(symbol: Symbol, dimension: int = 0) -> tuple[Factor, ...] | None:
+    """What the extent of a dimension of an array is a product of; None where it is no such product."""
+    dimensions = _dimensions(symbol.type)
+    extent = dimensions[dimension].extent if dimension < len(dimensions) else None
+    found = None if extent is None else _multiplied(extent)
     if found is None or not 2 <= len(found) <= _MOST_FACTORS:
         return None
     return None if any(isinstance(factor, IntLiteral) and factor.value < 1 for factor in found) else found
@@ -289,31 +328,32 @@ def _multiplied(expr: Expr) -> tuple[Factor, ...] | None:
     return None
 
 
-def _shape(region: Region, symbol: Symbol, values: Mapping[str, Expr]) -> FlatShape | None:
-    """The shape of an array that all of its accesses allow; None where there is none, or none is needed."""
-    factors, subscripts = extent_factors(symbol), subscripts_of(region, symbol)
+def _shape(region: Region, symbol: Symbol, dimension: int, values: Mapping[str, Expr]) -> FlatShape | None:
+    """The shape of an array that most of its accesses allow; None where there is none, or none is needed."""
+    factors, subscripts = extent_factors(symbol, dimension), subscripts_of(region, symbol, dimension)
     if factors is None or not subscripts:
         return None
     names = frozenset(factor_name(factor, {}) for factor in factors if not isinstance(factor, IntLiteral))
     sums: dict[Expr, FlatSum] = {}
     for subscript in subscripts:
         terms = flat_sum(subscript, names, values)
-        if terms is None:
-            return None
-        sums[subscript] = terms
+        if terms is not None:
+            sums[subscript] = terms
     if all(term.is_affine for terms in sums.values() for term in terms):
         return None
     shapes: list[tuple[int, tuple[Factor, ...], dict[Expr, tuple[FlatSum, ...]]]] = []
     for each in filter(None, (factors, _with_primes(factors))):
         for order in permutations(each):
             found = {at: parts for at, terms in sums.items() if (parts := split_sum(terms, order)) is not None}
-            if len(found) == len(sums):
+            if any(not all(term.is_affine for term in sums[at]) for at in found):
                 shapes.append((_steps(found), order, found))
     if not shapes:
         return None
     # Where numbers need not be taken apart they stay: pixels of 4 bytes are no 2 halves of 2.
-    steps, order, found = min(shapes, key=lambda shape: (_variable_steps(shape[2]), len(shape[1]), shape[0]))
-    return _with_fewest(symbol, order, found, steps)
+    steps, order, found = min(
+        shapes, key=lambda shape: (-len(shape[2]), _variable_steps(shape[2]), len(shape[1]), shape[0])
+    )
+    return _with_fewest(symbol, dimension, order, found, steps, subscripts)
 
 
 def _with_primes(factors: tuple[Factor, ...]) -> tuple[Factor, ...]:
@@ -352,29 +392,30 @@ def _steps(found: Mapping[Expr, tuple[FlatSum, ...]]) -> int:
 
 
 def _with_fewest(
-    symbol: Symbol, order: Seq[Factor], found: Mapping[Expr, tuple[FlatSum, ...]], steps: int
-) -> FlatShape | None:
+    symbol: Symbol, dimension: int, order: Seq[Factor], found: Mapping[Expr, tuple[FlatSum, ...]],
+    steps: int, subscripts: Seq[Expr],
+) -> FlatShape | None:  # fmt: skip
     """The shape of extents `order`, without dimensions whose subscript is always 0: the next one has their elements.
 
-    `x[i * c * m + k]` of `x[n * c * m]` is `x[i][k]` of `x[n][c * m]`.
+    `x[i * c * m + k]` of `x[n * c * m]` is `x[i][k]` of `x[n][c * m]`.  Those of `subscripts` that are not `found`
+    count from the first row: they leave it.
     """
-    assert isinstance(symbol.type, ArrayType)
+    flat = _dimensions(symbol.type)[dimension]
     sides: list[Expr] = []
     kept: list[int] = []
     side: list[Factor] = []
     for position, factor in enumerate(order):
         side.append(factor)
         if position == len(order) - 1 or any(parts[position] for parts in found.values()):
-            sides.append(_side(side, symbol.type))
+            sides.append(_side(side, flat))
             kept.append(position)
             side = []
     if len(sides) == 1:
         return None
-    made = {
-        subscript: tuple(expression_of(parts[position], subscript, order) for position in kept)
-        for subscript, parts in found.items()
-    }
-    return FlatShape(_nested(symbol.type, sides), made, steps)
+    made = {each: (*(IntLiteral(0, each.type, each.span) for _ in kept[1:]), each) for each in subscripts}
+    for subscript, parts in found.items():
+        made[subscript] = tuple(expression_of(parts[position], subscript, order) for position in kept)
+    return FlatShape(_nested(symbol.type, dimension, sides), dimension, made, steps)
 
 
 def _side(factors: Seq[Factor], flat: ArrayType) -> Expr:
@@ -391,8 +432,8 @@ def _side(factors: Seq[Factor], flat: ArrayType) -> Expr:
     return found
 
 
-def subscripts_of(region: Region, symbol: Symbol) -> list[Expr] | None:
-    """The subscripts of all accesses of an array; None where it is named without one.
+def subscripts_of(region: Region, symbol: Symbol, dimension: int = 0) -> list[Expr] | None:
+    """The subscripts of all accesses of an array in one dimension; None where it is named without some of them.
 
     What a function is given the address of is a single element: pointers have no subscripts in PENCIL.
     """
@@ -400,8 +441,8 @@ def subscripts_of(region: Region, symbol: Symbol) -> list[Expr] | None:
     named = 0
     for node in walk(region.body):
         match node:
-            case Index(base=Name(symbol=used), index=index) if used.name == symbol.name:
-                found.append(index)
+            case Index() if (whole := _element(node)) is not None and whole[0].name == symbol.name:
+                found.append(whole[1][dimension])
             case Kill(variable=Name(symbol=used)) if used.name == symbol.name:
                 named -= 1
             case Name(symbol=used) if used.name == symbol.name:
@@ -409,9 +450,24 @@ def subscripts_of(region: Region, symbol: Symbol) -> list[Expr] | None:
     return found if named == len(found) else None
 
 
-def _nested(flat: ArrayType, sides: Seq[Expr]) -> ArrayType:
-    ctype: CType = flat.element
-    for extent in reversed(sides):
-        ctype = replace(flat, element=ctype, extent=extent)
-    assert isinstance(ctype, ArrayType)
-    return ctype
+def _element(index: Index) -> tuple[Symbol, tuple[Expr, ...]] | None:
+    """The array of an element, and all of its subscripts; None for a row of it, or a member of it."""
+    subscripts: list[Expr] = []
+    base: Expr = index
+    while isinstance(base, Index):
+        subscripts.insert(0, base.index)
+        base = base.base
+    if not isinstance(base, Name) or len(_dimensions(base.symbol.type)) != len(subscripts):
+        return None
+    return base.symbol, tuple(subscripts)
+
+
+def _nested(ctype: CType, dimension: int, sides: Seq[Expr]) -> ArrayType:
+    """The type with extents `sides` in the place of one dimension."""
+    dimensions = _dimensions(ctype)
+    made: CType = dimensions[-1].element
+    for position, each in reversed(list(enumerate(dimensions))):
+        for extent in reversed(sides) if position == dimension else (each.extent,):
+            made = replace(each, element=made, extent=extent)
+    assert isinstance(made, ArrayType)
+    return made
