@@ -3,6 +3,8 @@
 Before: `for (j…) { float d[3]; for (k < 3) d[k] = p[j][k] - c[k];  float g = f(d[0], d[1], d[2]); … }`
 After:  `for (j…) { float d_0 = p[j][0] - c[0], d_1 = p[j][1] - c[1], d_2 = …;  float g = f(d_0, d_1, d_2); … }`
 
+Tables of the source tell elements as counters do: `d[opposite[k]]` is one that is known where `k` is.
+
 In the model an array of a loop's body has elements for each iteration, and what fills it in a loop of its own is
 another statement than what reads it: such a body would be spread over several kernels, which hand the array on in
 memory.  A scalar stays in a register ("scalar replacement", Callahan, Carr and Kennedy, PLDI 1990, where loops are
@@ -36,6 +38,7 @@ from pencilc.ir.source import (
     EXPRESSIONS,
     ArrayType,
     Assign,
+    Binary,
     Block,
     Declare,
     Expr,
@@ -48,9 +51,11 @@ from pencilc.ir.source import (
     Node,
     ReductionUpdate,
     Region,
+    Scalar,
     Stmt,
     Symbol,
     TranslationUnit,
+    Unary,
     While,
     children,
     element_type,
@@ -66,6 +71,7 @@ _MOST_NODES = 6_000  # statements and expressions of a region whose loops are wr
 
 # The scalars that stand for the elements of arrays, by the names of these and subscripts.
 _Scalars = dict[str, dict[tuple[int, ...], Symbol]]
+_Tables = dict[str, Initializer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +100,13 @@ def with_scalar_elements(unit: TranslationUnit, region: Region) -> Region:
     """`region` with the elements of such arrays as scalars of their own, and the loops over them written out."""
     arrays = list(_small_arrays(region.body, is_inside=False))
     short = short_loops(unit, region) if arrays else {}
+    tables = _tables(unit)
     while arrays:
-        chosen, loops = _chosen(region, arrays, short)
+        chosen, loops = _chosen(region, arrays, short, tables)
         flat = written_out(unit, region, loops) if loops else region
         if flat is None:
             break
+        flat = replace(flat, body=_with_table_values(flat.body, tables))
         taken = names_of_file(unit) | names_of_region(flat)
         outside = {each.symbol.name for each in chosen if each.is_outside}
         scalars = _scalars(flat.body, outside, taken)
@@ -115,14 +123,14 @@ def with_scalar_elements(unit: TranslationUnit, region: Region) -> Region:
 
 
 def _chosen(
-    region: Region, arrays: Seq[_SmallArray], short: Mapping[int, ShortLoop]
+    region: Region, arrays: Seq[_SmallArray], short: Mapping[int, ShortLoop], tables: _Tables
 ) -> tuple[list[_SmallArray], frozenset[int]]:
     """Those of the arrays that may become scalars, and the loops that are written out for it, by id."""
     chosen: list[_SmallArray] = []
     loops: frozenset[int] = frozenset()
     counters = counters_in(region.body)
     for array in arrays:
-        over = _loops_over(array, short, counters)
+        over = _loops_over(array, short, counters, tables)
         if over is not None and _size(region.body, loops | over, short) <= _MOST_NODES:
             loops |= over
             chosen.append(array)
@@ -147,7 +155,7 @@ def _has_few_elements(item: Declare) -> bool:
 
 
 def _loops_over(
-    array: _SmallArray, short: Mapping[int, ShortLoop], counters: AbstractSet[str]
+    array: _SmallArray, short: Mapping[int, ShortLoop], counters: AbstractSet[str], tables: _Tables
 ) -> frozenset[int] | None:
     """The loops, by id, whose counters name elements of the array; None where it has to stay an array.
 
@@ -164,7 +172,7 @@ def _loops_over(
         around = {loop.iterator.name: loop for loop in use.loops if id(loop) in short}
         if use.element is None:
             return None
-        subscripts = subscripts_in(use.element)
+        subscripts = [_by_counters(subscript, tables) for subscript in subscripts_in(use.element)]
         if not all(is_arithmetic(subscript, set(around)) for subscript in subscripts):
             return None
         pending = names_in(*subscripts)
@@ -230,6 +238,71 @@ def _size(node: Node, loops: frozenset[int], short: Mapping[int, ShortLoop]) -> 
     """How many statements and expressions `node` has where `loops` are written out."""
     inside = 1 + sum(_size(child, loops, short) for child in children(node))
     return inside * len(short[id(node)].values) if id(node) in loops else inside
+
+
+# ---- tables --------------------------------------------------------------------------------------
+
+
+def _tables(unit: TranslationUnit) -> _Tables:
+    """The constant arrays of integers of the file, with their values."""
+    found: _Tables = {}
+    for item in unit.globals:
+        kind = element_type(item.symbol.type)
+        if isinstance(item.init, Initializer) and isinstance(kind, Scalar) and kind.is_integer:
+            found[item.symbol.name] = item.init
+    return found
+
+
+def _by_counters(subscript: Expr, tables: _Tables) -> Expr:
+    """What chooses the element of a small array: where a table does, what chooses the value of this."""
+
+    def sum_of_places(node: Node) -> Node | None:
+        if not isinstance(node, Index) or not _is_of_table(node, tables):
+            return None
+        total, *others = (_by_counters(each, tables) for each in subscripts_in(node))
+        for other in others:
+            total = Binary("+", total, other, total.type, total.span)
+        return total
+
+    made: Expr = replaced(subscript, sum_of_places)
+    return made
+
+
+def _is_of_table(node: Index, tables: _Tables) -> bool:
+    base = base_of(node)
+    return isinstance(base, Name) and base.symbol.name in tables and _is_element_of(node, base.symbol.name)
+
+
+def _with_table_values(body: Block, tables: _Tables) -> Block:
+    """`body` with the values of elements of tables that constants choose."""
+
+    def value_of(node: Node) -> Node | None:
+        if not isinstance(node, Index) or not _is_of_table(node, tables):
+            return None
+        base = base_of(node)
+        assert isinstance(base, Name)
+        places = [without_conversions(replaced(each, value_of)) for each in subscripts_in(node)]
+        place = tuple(each.value for each in places if isinstance(each, IntLiteral))
+        counts = known_extents(base.symbol.type)
+        if counts is None or len(place) < len(places) or not _is_inside(place, counts):
+            return None
+        value = _first_value(tables[base.symbol.name], place)
+        number = None if value is None else _number(value)
+        return None if number is None else IntLiteral(number, node.type, node.span)
+
+    made: Block = replaced(body, value_of)
+    return made
+
+
+def _number(value: Expr) -> int | None:
+    """The value of a number with or without a sign; None for other expressions."""
+    match without_conversions(value):
+        case IntLiteral(value=number):
+            return number
+        case Unary(op="-", operand=operand):
+            inner = _number(operand)
+            return None if inner is None else -inner
+    return None
 
 
 # ---- their elements ------------------------------------------------------------------------------
