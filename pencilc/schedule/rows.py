@@ -16,10 +16,11 @@ from functools import reduce
 import islpy as isl
 
 from pencilc import islx
-from pencilc.analysis.vectors import Vector, independent, rank_of
+from pencilc.analysis.vectors import Vector, independent
 from pencilc.ir.schedule import Flag
 from pencilc.ir.scop import AccessKind, Loop, Statement
 from pencilc.records import dataclass
+from pencilc.schedule.coincidence import may_keep_all_together
 from pencilc.schedule.flags import flag_of
 from pencilc.schedule.pluto import ilp_rows
 from pencilc.schedule.problem import Functions, NoSchedule, SchedulingProblem, vector_of
@@ -93,30 +94,10 @@ def is_skewable(problem: SchedulingProblem) -> bool:
 
 def skewed_rows(problem: SchedulingProblem) -> BandGroup | None:
     """The parallel rows of isl's band; None if it has none."""
-    if not all(_leaves_directions(problem, name) for name in problem.names):
+    if not may_keep_all_together(problem):
         return None
     rows = [row for row in ilp_rows(problem) if flag_of(problem.validity, problem.relaxed, row) == "P"]
     return BandGroup(problem.names, "P", tuple(_as_subscript(problem, row) for row in rows)) if rows else None
-
-
-def _leaves_directions(problem: SchedulingProblem, name: str) -> bool:
-    """Whether the distances between instances of a statement, by way of another one too, leave a direction free.
-
-    A row that all pairs keep together is at right angles to all distances; where these span all loops there is none,
-    and isl need not look for it, which takes it seconds for stencils in three dimensions.
-    """
-    pairs = [r for relations in (problem.validity, problem.relaxed) for k, r in relations.items() if k == (name, name)]
-    for other in problem.names:
-        there, back = problem.validity.get((name, other)), problem.validity.get((other, name))
-        if other != name and there is not None and back is not None:
-            pairs.append(there.apply_range(back))
-    if not pairs:
-        return True
-    distances = [relation.deltas() for relation in pairs]
-    space = distances[0].get_space()
-    span = reduce(isl.Set.union, distances, isl.Set.from_multi_aff(isl.MultiAff.zero(space))).affine_hull()
-    free = sum(constraint.is_equality() for constraint in span.get_constraints())
-    return bool(free > rank_of(problem.fixed[name]))
 
 
 def _as_subscript(problem: SchedulingProblem, row: Functions) -> Functions:

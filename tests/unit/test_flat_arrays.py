@@ -265,7 +265,8 @@ def test_a_row_that_is_passed_on_keeps_its_dimension() -> None:
     nest = "for (int i = 0; i < n; i++) for (int j = 0; j < g; j++) for (int k = 0; k < c; k++)"
     helper = "static float first(int w, const float v[static const restrict w]) { return v[0]; }"
     text = f"{helper}\nvoid f(int n, int g, int c, float x[static const restrict n][g * c])\n{{\n#pragma scop\n"
-    text += f"{nest} x[i][j * c + k] = 1;\n    for (int i = 0; i < n; i++) x[i][0] = first(g * c, x[i]);\n#pragma endscop\n}}\n"
+    text += f"{nest} x[i][j * c + k] = 1;\nfor (int i = 0; i < n; i++) x[i][0] = first(g * c, x[i]);\n"
+    text += "#pragma endscop\n}\n"
     assert shapes(compile_source(SourceFile("f.c", text), CompileOptions(), "scop"))["x"] == 2
 
 

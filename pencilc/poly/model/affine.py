@@ -50,6 +50,8 @@ _LARGEST_UNRELATED = 2**20
 _MAX_PIECES = 64
 # Quotients and remainders that one value is made of: with more of them isl looks for its bounds for minutes.
 _MAX_DIVISIONS = 6
+# A value that is less than so many times a size is one of so many expressions, divided by it.
+_MOST_TURNS = 3
 
 
 class NotAffine(Exception):
@@ -192,8 +194,37 @@ def _binary(expr: Binary, context: AffineContext) -> isl.PwAff:
     _refuse_many_divisions(left, right)
     value = islx.constant_value(right)
     if value is None:
-        raise NotAffine(f"right side of `{expr.op}` is not a constant")
+        turns = _by_turns(expr.op, left, right, context) if expr.op in ("/", "%") else None
+        if turns is None:
+            raise NotAffine(f"right side of `{expr.op}` is not a constant")
+        return turns
     return _by_constant(expr.op, left, value, expr.type, context)
+
+
+def _by_turns(op: str, left: isl.PwAff, right: isl.PwAff, context: AffineContext) -> isl.PwAff | None:
+    """`left op right` for a size, where `left` is less than a few of it: `(i + 1) % n` is `i + 1`, or 0 for the last.
+
+    None where that is not known, or where it is data in this region.
+    """
+    iterators = left.dim(isl.dim_type.in_)
+    if not context.divisions and left.involves_dims(isl.dim_type.in_, 0, iterators):
+        return None
+    zero, one = (islx.constant(context.where, value) for value in (0, 1))
+    if not _holds(right, one, "lt_set", context) or not _holds(left, right.neg(), "le_set", context):
+        return None
+    turns = next(
+        (k for k in range(1, _MOST_TURNS + 1) if _holds(left, right.scale_val(isl.Val(k)), "ge_set", context)), 0
+    )
+    if not turns:
+        return None
+    # What is negative is none of the size, and stays as it is.
+    found = (left if op == "%" else zero).intersect_domain(left.lt_set(right))
+    for k in range(1, turns):
+        behind = right.scale_val(isl.Val(k))
+        there = behind.le_set(left).intersect(left.lt_set(behind.add(right)))
+        value = left.sub(behind) if op == "%" else islx.constant(context.where, k)
+        found = found.union_add(value.intersect_domain(there))
+    return found.intersect_domain(context.where).coalesce()
 
 
 def _refuse_many_divisions(left: isl.PwAff, right: isl.PwAff) -> None:
