@@ -13,6 +13,7 @@ unrolled for it).
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as Seq
 from collections.abc import Set as AbstractSet
@@ -72,6 +73,8 @@ _MOST_NODES = 6_000  # statements and expressions of a region whose loops are wr
 # The scalars that stand for the elements of arrays, by the names of these and subscripts.
 _Scalars = dict[str, dict[tuple[int, ...], Symbol]]
 _Tables = dict[str, Initializer]
+# What is computed with values of tables to tell an element.
+_FOLDED = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +271,9 @@ def _by_counters(subscript: Expr, tables: _Tables) -> Expr:
     return made
 
 
-def _is_of_table(node: Index, tables: _Tables) -> bool:
+def _is_of_table(node: Node, tables: _Tables) -> bool:
+    if not isinstance(node, Index):
+        return False
     base = base_of(node)
     return isinstance(base, Name) and base.symbol.name in tables and _is_element_of(node, base.symbol.name)
 
@@ -277,6 +282,12 @@ def _with_table_values(body: Block, tables: _Tables) -> Block:
     """`body` with the values of elements of tables that constants choose."""
 
     def value_of(node: Node) -> Node | None:
+        if isinstance(node, Binary) and node.op in _FOLDED and any(_is_of_table(each, tables) for each in walk(node)):
+            numbers = [_number(replaced(side, value_of)) for side in (node.left, node.right)]
+            left, right = numbers
+            if left is not None and right is not None and isinstance(node.type, Scalar) and node.type.kind == "int":
+                return IntLiteral(_FOLDED[node.op](left, right), node.type, node.span)
+            return None
         if not isinstance(node, Index) or not _is_of_table(node, tables):
             return None
         base = base_of(node)
@@ -299,9 +310,9 @@ def _number(value: Expr) -> int | None:
     match without_conversions(value):
         case IntLiteral(value=number):
             return number
-        case Unary(op="-", operand=operand):
+        case Unary(op="-" | "+" as sign, operand=operand):
             inner = _number(operand)
-            return None if inner is None else -inner
+            return None if inner is None else -inner if sign == "-" else inner
     return None
 
 

@@ -73,6 +73,36 @@ def test_a_hash_is_data(subscript: str, exact: bool) -> None:
     assert read.exact == exact
 
 
+@pytest.mark.parametrize(
+    ("subscript", "wanted"),
+    [
+        ("(i + 1) % n", "(i + 1 < n and j = i + 1) or (i + 1 >= n and j = i + 1 - n)"),
+        ("(i - 1 + n) % n", "(i > 0 and j = i - 1) or (i = 0 and j = n - 1)"),
+        ("(2 * i + n) % n", "j = 2 * i and 2 * i < n or j = 2 * i - n and n <= 2 * i"),
+        ("(i + n) / n", "j = 1"),
+        ("(2 * i + 1) / n", "j = 0 and 2 * i + 1 < n or j = 1 and n <= 2 * i + 1 < 2 * n"),
+        # Negative values stay as they are; they are no elements, but C says so.
+        ("n + (i - n + 1) % n", "j = i + 1 and i + 1 < n or j = n and i + 1 = n"),
+        ("(i + n - 1) / n", "j = 0 and i = 0 or j = 1 and i > 0"),
+        # As often as that, and without a bound.
+        ("(4 * i) % n", ""),
+        ("(i * 7) % n", ""),
+        ("(i + m) % n", ""),
+        ("i % m", ""),
+    ],
+)
+def test_a_remainder_of_a_size_goes_round(subscript: str, wanted: str) -> None:
+    params = "int n, int m, float a[static restrict n], float b[static restrict 2 * n]"
+    (read,) = [
+        access
+        for access in only(in_scop(f"for (int i = 0; i < n; i++) a[i] = b[{subscript}];", params)).accesses
+        if access.kind is AccessKind.READ
+    ]
+    assert read.exact == bool(wanted)
+    if wanted:
+        assert read.relation.is_equal(isl.Map(f"[n, m] -> {{ S0[i] -> b[j] : 0 <= i < n and ({wanted}) }}"))
+
+
 def test_division_truncates() -> None:
     """C's -1 / 2 is 0; isl's floor would be -1."""
     statement = only(in_scop("for (int i = -4; i < 4; i++) a[i / 2 + 2] = 0;", "float a[static restrict 8]"))

@@ -18,6 +18,9 @@ static float dot(const float a[3], const float b[3]) {
     for (int k = 0; k < 3; k++) s += a[k] * b[k];
     return s;
 }
+static const int back[3] = {0, 2, 1}, signs[3] = {-1, 0, +1}, far[3] = {2, 3, 9};
+static const signed char pairs[2][3] = {{0, 1, 2}, {2, 1, 0}};
+static const float weights[3] = {1, 2, 3};
 void f(int n, float x[restrict static n][3], float y[restrict static n], float s[restrict static n][3])
 {
 #pragma scop
@@ -54,6 +57,11 @@ def shapes(body: str) -> list[str]:
         " y[i] = dot(d, e); }",
         "for (int i = 0; i < n; i++) { float d[3]; for (int k = 2; k >= 0; k--) d[(k + 1) % 3] = x[i][k];"
         " y[i] = d[0] / d[1]; }",
+        f"for (int i = 0; i < n; i++) {{ float d[3]; {FILLED} for (int k = 0; k < 3; k++) s[i][k] = d[back[k]]; }}",
+        f"for (int i = 0; i < n; i++) {{ float d[3]; {FILLED} for (int k = 0; k < 3; k++)"
+        " s[i][k] = d[back[pairs[1][back[k]]]] + d[1 + signs[k]]; }",
+        f"for (int i = 0; i < n; i++) {{ float d[3]; {FILLED} if (y[i] > 1) for (int k = 0; k < 3; k++)"
+        " s[i][k] = weights[k] * d[pairs[k % 2][k]]; }",
     ],
 )
 def test_elements_are_scalars(body: str) -> None:
@@ -78,6 +86,11 @@ def test_elements_are_scalars(body: str) -> None:
         " d[k] += x[j][k]; y[i] = d[i & 1]; }",
         # An iteration reads what the one before has left.
         "float d[2] = {0, 1}; for (int i = 0; i < n; i++) { d[0] = d[1] + x[i][0]; d[1] = d[0] * 2; y[i] = d[1]; }",
+        # A table of numbers that are no places, and others of which data or a counter choose the element.
+        f"for (int i = 0; i < n; i++) {{ float d[3]; {FILLED} for (int k = 0; k < 3; k++) if (far[k] < 3)"
+        " s[i][k] = d[far[k]]; }",
+        f"for (int i = 0; i < n; i++) {{ float d[3]; {FILLED} s[i][0] = d[back[(int)x[i][0] & 1]]; }}",
+        f"for (int i = 0; i < n; i++) {{ float d[3]; {FILLED} s[i][0] = d[back[i % 3]]; }}",
     ],
 )
 def test_what_stays_an_array(body: str) -> None:

@@ -44,7 +44,8 @@ PROBLEMS = {
     "every second": (
         problem([LINE], "[n] -> { L[i] -> L[i + 2] : 0 <= i < n - 2 and i mod 2 = 0 }"), False),
     "out of reach": (problem([LINE], "[n] -> { L[i] -> L[i + 1] : i >= n }"), True),
-    "not in this context": (problem([LINE], "[n] -> { L[i] -> L[i + 1] : 0 <= i < n - 1 }", context="[n] -> { : n = 1 }"), True),
+    "not in this context": (
+        problem([LINE], "[n] -> { L[i] -> L[i + 1] : 0 <= i < n - 1 }", context="[n] -> { : n = 1 }"), True),
     "one without loops": (problem([statement("{ P[] }"), S], "[n] -> { P[] -> S[i, j] : 0 <= i, j < n }"), False),
 }  # fmt: skip
 
