@@ -208,11 +208,25 @@ def _is_sum(node: ast.Node) -> bool:
 
 
 def _passes_nan(node: ast.Node, functions: dict[str, ast.Function]) -> bool:
-    """Whether the node is an update by `a < b ? a : b`."""
-    if not isinstance(node, ast.ReductionUpdate) or not is_floating(node.variable.type):
+    """Whether the node is an update by `a < b ? a : b`, or by the best of elements of which one that is no number counts
+    as none (poly/detect/selections.py), where the source would keep one that comes first.
+    """
+    if not isinstance(node, ast.ReductionUpdate):
+        return False
+    if isinstance(node.element, ast.Call) and node.element.function in functions:
+        if any(map(_asks_for_number, ast.walk(functions[node.element.function].body))):
+            return True
+    if not is_floating(node.variable.type):
         return False
     kind = recognise(node.operator, functions).recognised
     return kind in (OperatorKind.MIN, OperatorKind.MAX) and kept_argument(node.operator, functions) == 1
+
+
+def _asks_for_number(node: ast.Node) -> bool:
+    """Whether the node is `x == x`."""
+    if not isinstance(node, ast.Binary) or node.op != "==" or not isinstance(node.left, ast.Name):
+        return False
+    return is_floating(node.left.type) and isinstance(node.right, ast.Name) and node.left.symbol == node.right.symbol
 
 
 def _is_running_product(node: ast.Node, functions: dict[str, ast.Function]) -> bool:
