@@ -208,14 +208,14 @@ def _is_sum(node: ast.Node) -> bool:
 
 
 def _passes_nan(node: ast.Node, functions: dict[str, ast.Function]) -> bool:
-    """Whether the node is an update by `a < b ? a : b`, or by the best of elements of which one that is no number counts
-    as none (poly/detect/selections.py), where the source would keep one that comes first.
+    """Whether the node is an update by `a < b ? a : b`, or by the best of elements of which a NaN counts as none
+    (poly/detect/selections.py), where the source would keep one that comes first.
     """
     if not isinstance(node, ast.ReductionUpdate):
         return False
-    if isinstance(node.element, ast.Call) and node.element.function in functions:
-        if any(map(_asks_for_number, ast.walk(functions[node.element.function].body))):
-            return True
+    made = functions.get(node.element.function) if isinstance(node.element, ast.Call) else None
+    if made is not None and any(map(_asks_for_number, ast.walk(made.body))):
+        return True
     if not is_floating(node.variable.type):
         return False
     kind = recognise(node.operator, functions).recognised

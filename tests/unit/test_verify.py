@@ -14,7 +14,7 @@ from pencilc.frontend import FrontendOptions, parse_file
 from pencilc.ir.source import FLOAT, INT
 from pencilc.options import CompileOptions
 from pencilc.verify.cases import Argument, Case, DataKind, Outcome, Variation
-from pencilc.verify.command import Generated, VerifySettings, executor_for, verify_generated
+from pencilc.verify.command import Generated, VerifySettings, executor_for, verify, verify_generated
 from pencilc.verify.compare import Comparison, Output, compare
 from pencilc.verify.errors import BuildFailed, InputsError
 from pencilc.verify.program import first_difference
@@ -388,3 +388,24 @@ def test_printed_output() -> None:
     assert not first_difference("sum 1.00001 of 5\n", "sum 1.00002 of 5\n", 1e-4)
     assert "line 1" in first_difference("sum 1.0 of 5\n", "sum 1.0 of 6\n", 1e-4)
     assert "lines" in first_difference("a\nb\n", "a\n", 1e-4)
+
+
+FIRST_TAKEN = """void best(int m, const float a[static const restrict m], int c[static const restrict 1])
+{
+#pragma scop
+    int at = -1;
+    for (int j = 0; j < m; j++)
+        if (at < 0 || a[j] > a[at])
+            at = j;
+    c[0] = at;
+#pragma endscop
+}
+"""
+
+
+def test_the_best_of_which_the_first_is_taken_gets_no_nan() -> None:
+    """A first one would stay in the source, and counts as none with -fassociative-math."""
+    settings = VerifySettings(sizes={"m": (1, 33)}, orders=("fwd",))
+    report = verify(SourceFile("best.c", FIRST_TAKEN), CompileOptions(associative_math=True), settings)
+    assert report.ok and {row.status for row in report.rows} == {"ok"}, report.table()
+    assert {row.data for row in report.rows} >= {"extremes"}
