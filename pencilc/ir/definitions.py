@@ -36,17 +36,14 @@ class NamedConstant:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A constant global; `kind` says in which memory it is."""
+    """A constant global, printed where it is named; `kind` says in which memory it is."""
 
     kind: str
     name: str
     type: CType
     init: Expr
 
-    @property
-    def always(self) -> bool:
-        """Whether it is written where nothing names it: nvcc warns of scalars that nothing does."""
-        return self.kind != "constexpr"
+    always = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,8 +79,9 @@ void lattice(int n, int m, int steps, const int solid[static const restrict n * 
                     int from = (x - cx[q] + m) % m, above = (y - cy[q] + n) % n;
                     own[q] = f[(above * m + from) * 5 + q];
                     sum += own[q];
-                    along += cx[q] * own[q] - cy[opposite[q]] * own[other[1][q]];
                 }
+                for (int q = 0; q < 5; q++)
+                    along += cx[q] * own[q] - cy[opposite[q]] * own[other[1][q]];
                 if (solid[y * m + x] & 1) {
                     for (int q = 0; q < 5; q++)
                         g[(y * m + x) * 5 + q] = own[opposite[q]];
