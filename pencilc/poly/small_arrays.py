@@ -41,6 +41,7 @@ from pencilc.ir.source import (
     Assign,
     Binary,
     Block,
+    CType,
     Declare,
     Expr,
     For,
@@ -63,6 +64,7 @@ from pencilc.ir.source import (
     known_extents,
     walk,
 )
+from pencilc.poly.model.affine import type_range
 from pencilc.poly.model.short_loops import ShortLoop, is_arithmetic, short_loops
 from pencilc.poly.model.written_out import written_out
 from pencilc.records import dataclass
@@ -285,9 +287,10 @@ def _with_table_values(body: Block, tables: _Tables) -> Block:
         if isinstance(node, Binary) and node.op in _FOLDED and any(_is_of_table(each, tables) for each in walk(node)):
             numbers = [_number(replaced(side, value_of)) for side in (node.left, node.right)]
             left, right = numbers
-            if left is not None and right is not None and isinstance(node.type, Scalar) and node.type.kind == "int":
-                return IntLiteral(_FOLDED[node.op](left, right), node.type, node.span)
-            return None
+            if left is None or right is None or not isinstance(node.type, Scalar) or node.type.kind != "int":
+                return None
+            made = _FOLDED[node.op](left, right)
+            return IntLiteral(made, node.type, node.span) if _is_of_type(made, node.type) else None
         if not isinstance(node, Index) or not _is_of_table(node, tables):
             return None
         base = base_of(node)
@@ -299,10 +302,18 @@ def _with_table_values(body: Block, tables: _Tables) -> Block:
             return None
         value = _first_value(tables[base.symbol.name], place)
         number = None if value is None else _number(value)
-        return None if number is None else IntLiteral(number, node.type, node.span)
+        return (
+            None if number is None or not _is_of_type(number, node.type) else IntLiteral(number, node.type, node.span)
+        )
 
     made: Block = replaced(body, value_of)
     return made
+
+
+def _is_of_type(number: int, ctype: CType) -> bool:
+    """Whether a number is a value of an integer type: an initialiser may be converted to it."""
+    least, greatest = type_range(ctype)
+    return least <= number <= greatest
 
 
 def _number(value: Expr) -> int | None:

@@ -789,6 +789,11 @@ DEFECTS = (
         tests=("tests/unit/test_flat_arrays.py",),
     ),
     Defect(
+        "values-of-tables-are-not-of-their-type",
+        (Edit("pencilc/poly/small_arrays.py", "return least <= number <= greatest", "return True"),),
+        tests=("tests/diff/test_programs.py::test_program[tables_of_integers-rand:3]",),
+    ),
+    Defect(
         "registers-keep-what-other-iterations-on-the-host-left",
         (
             Edit(

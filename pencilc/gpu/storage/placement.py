@@ -257,7 +257,8 @@ def _are_apart(tree: Tree, names: AbstractSet[str], depth: int) -> bool:
 
 def _is_of_scope(row: Row, name: str, depth: int) -> bool:
     """Whether a row has to do with nothing but the first loops of a statement, those around the variable."""
-    factors = islx.coefficients(islx.pw_affs_of(row.function)[name])
+    function = islx.pw_affs_of(row.function).get(name)
+    factors = None if function is None else islx.coefficients(function)
     return factors is not None and not any(factors[depth:])
 
 
