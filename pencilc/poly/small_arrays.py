@@ -41,6 +41,7 @@ from pencilc.ir.source import (
     Assign,
     Binary,
     Block,
+    Cast,
     CType,
     Declare,
     Expr,
@@ -284,10 +285,15 @@ def _with_table_values(body: Block, tables: _Tables) -> Block:
     """`body` with the values of elements of tables that constants choose."""
 
     def value_of(node: Node) -> Node | None:
+        if isinstance(node, Cast) and isinstance(node.type, Scalar) and node.type.kind == "uint":
+            # nvcc warns of negative numbers that become unsigned ones.
+            inner = replaced(node.operand, value_of)
+            number = _number(inner)
+            return node if number is None or number < 0 else replace(node, operand=inner)
         if isinstance(node, Binary) and node.op in _FOLDED and any(_is_of_table(each, tables) for each in walk(node)):
             numbers = [_number(replaced(side, value_of)) for side in (node.left, node.right)]
             left, right = numbers
-            if left is None or right is None or not isinstance(node.type, Scalar) or node.type.kind != "int":
+            if left is None or right is None or not all(_is_of_type(each, node.type) for each in (left, right)):
                 return None
             made = _FOLDED[node.op](left, right)
             return IntLiteral(made, node.type, node.span) if _is_of_type(made, node.type) else None
@@ -312,6 +318,8 @@ def _with_table_values(body: Block, tables: _Tables) -> Block:
 
 def _is_of_type(number: int, ctype: CType) -> bool:
     """Whether a number is a value of an integer type: an initialiser may be converted to it."""
+    if not isinstance(ctype, Scalar) or not ctype.is_integer:
+        return False
     least, greatest = type_range(ctype)
     return least <= number <= greatest
 

@@ -62,6 +62,8 @@ def shapes(body: str) -> list[str]:
         " s[i][k] = d[back[pairs[1][back[k]]]] + d[1 + signs[k]]; }",
         f"for (int i = 0; i < n; i++) {{ float d[3]; {FILLED} if (y[i] > 1) for (int k = 0; k < 3; k++)"
         " s[i][k] = weights[k] * d[pairs[k % 2][k]]; }",
+        f"for (int i = 0; i < n; i++) {{ float d[3]; {FILLED} for (unsigned long k = 0; k < 3; k++)"
+        " s[i][k] = d[back[k] * 1ul]; }",
     ],
 )
 def test_elements_are_scalars(body: str) -> None:
