@@ -34,11 +34,11 @@ POINTS_BYTES, SMALL_BYTES, POINT_BYTES, SHARED_BYTES = 256, 64, 64, 44 * 1024
 ROWS_BYTES, ROW_BYTES = 128, 64
 # Each operand is fetched for at least so many reduced points at once, and for a whole sector of its memory (bytes).
 LEAST_DEPTH, CHUNK, WORD = 8, 16, 4
-# The use of what is fetched is unrolled altogether up to so many reduced points; else, and where elements take
-# registers of their own (`Tiling.is_light`), for fewer: what nvcc hoists out of more of them would not fit.  A
-# comparison of floating values and the choice that follows are an instruction each: all of the most points would be
+# The use of what is fetched is unrolled for so many reduced points: of more nvcc takes longer to compile the small tiles
+# than the large ones.  Where elements take registers of their own (`Tiling.is_light`), for fewer: what nvcc hoists out
+# of more of them would not fit.  A comparison of floating values and the choice that follows are an instruction each: all of the most points would be
 # 50 KB, and nvcc spills what it has begun.
-MOST_UNROLLED, UNROLLED, HEAVY_UNROLLED, COMPARING_UNROLLED = 16, 8, 4, 2
+UNROLLED, HEAVY_UNROLLED, COMPARING_UNROLLED = 8, 4, 2
 # Tensor cores: points of a fragment in each direction, and the points down of a thread of their tiles;
 # eight warps, two down and four across, have a part of the tile each.  So many bytes of each operand's line are on the
 # chip for each stage: one is computed with while the others are on their way.  On an H200 two were too few (0.33 of
@@ -132,7 +132,7 @@ def unrolled(tiling: Tiling) -> int:
         return HEAVY_UNROLLED
     if tiling.compares:
         return COMPARING_UNROLLED
-    return UNROLLED if max(size.depth for size in tiling.sizes) > MOST_UNROLLED else 0
+    return UNROLLED if max(size.depth for size in tiling.sizes) > UNROLLED else 0
 
 
 def by_rows(tiling: Tiling) -> int:

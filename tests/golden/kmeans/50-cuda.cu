@@ -538,7 +538,7 @@ static __global__ void __launch_bounds__(256, BLOCKS) assign_row0_tiles(int poin
             }
         };
         if (at + DEPTH <= points_) {
-            #pragma unroll
+            #pragma unroll 8
             for (int d = 0; d < DEPTH; d++) use(d);
         } else {
             for (int d = 0; d < points_ - at; d++) use(d);
@@ -835,7 +835,7 @@ static __global__ void __launch_bounds__(256, BLOCKS) assign_in_space_column0_ti
             }
         };
         if (at + DEPTH <= points_) {
-            #pragma unroll
+            #pragma unroll 8
             for (int d_ = 0; d_ < DEPTH; d_++) use(d_);
         } else {
             for (int d_ = 0; d_ < points_ - at; d_++) use(d_);

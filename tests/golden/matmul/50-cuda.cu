@@ -563,7 +563,7 @@ static __global__ void __launch_bounds__(256, BLOCKS) matmul_column0_tiles(int m
                     }
                 };
                 // Stages that are not whole are the rarer ones: nvcc has less of them to unroll.
-                #pragma unroll (is_whole ? DEPTH : DOWN * ACROSS > 16 ? 1 : 4)
+                #pragma unroll (is_whole ? 8 : 1)
                 for (int d = 0; d < DEPTH && (is_whole || d < last - at); d++) use(d);
                 at = next;
             }

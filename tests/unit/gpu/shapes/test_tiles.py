@@ -174,9 +174,9 @@ def test_warps_share_no_tile_that_is_too_small_for_them() -> None:
 
 
 def test_the_loop_over_depths_is_unrolled_as_registers_allow() -> None:
-    light = tiling(sizes=(square(8, 16),))
+    light = tiling(sizes=(square(8, 8),))
     assert tiles.unrolled(light) == 0
-    assert tiles.unrolled(replace(light, sizes=(square(8, 16), square(4, 32)))) == 8
+    assert tiles.unrolled(replace(light, sizes=(square(8, 8), square(4, 16)))) == 8
     assert tiles.unrolled(replace(light, is_light=False)) == 4
     assert tiles.unrolled(replace(light, compares=True)) == 2
 
