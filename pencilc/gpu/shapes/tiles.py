@@ -34,10 +34,10 @@ POINTS_BYTES, SMALL_BYTES, POINT_BYTES, SHARED_BYTES = 256, 64, 64, 44 * 1024
 ROWS_BYTES, ROW_BYTES = 128, 64
 # Each operand is fetched for at least so many reduced points at once, and for a whole sector of its memory (bytes).
 LEAST_DEPTH, CHUNK, WORD = 8, 16, 4
-# The use of what is fetched is unrolled for so many reduced points: of more nvcc takes longer to compile the small tiles
-# than the large ones.  Where elements take registers of their own (`Tiling.is_light`), for fewer: what nvcc hoists out
-# of more of them would not fit.  A comparison of floating values and the choice that follows are an instruction each: all of the most points would be
-# 50 KB, and nvcc spills what it has begun.
+# The use of what is fetched is unrolled for so many reduced points: of more nvcc takes longer to compile the small
+# tiles than the large ones.  Where elements take registers of their own (`Tiling.is_light`), for fewer: what nvcc
+# hoists out of more of them would not fit.  A comparison of floating values and the choice that follows are an
+# instruction each: all of the most points would be 50 KB, and nvcc spills what it has begun.
 UNROLLED, HEAVY_UNROLLED, COMPARING_UNROLLED = 8, 4, 2
 # Tensor cores: points of a fragment in each direction, and the points down of a thread of their tiles;
 # eight warps, two down and four across, have a part of the tile each.  So many bytes of each operand's line are on the
