@@ -65,9 +65,9 @@ class _Columns:
     def equations(self, relation: isl.Map) -> Iterator[_Equation]:
         """What keeping the pairs of { S[i] -> T[j] } together asks of the unknowns of S and T."""
         source, target = islx.in_name(relation), islx.out_name(relation)
-        hull = relation.affine_hull()
         if relation.is_empty():
             return
+        hull = relation.affine_hull()
         inside, outside = self._loops[source], self._loops[target]
         names = _params_of(relation)
         for vector in _spanning(hull, inside, outside, len(names)):
