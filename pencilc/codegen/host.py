@@ -679,6 +679,8 @@ class HostWriter:
         sides = [BoxDimension(tiling.first, tiling.last), *tiling.box]
         bounds = [[self.affine.value(end.gist(known), known) for end in (s.lower, s.upper)] for s in sides]
         iterations, *extents_ = (plus(minus(cast(LLONG, upper), lower), ONE) for lower, upper in bounds)
+        if tiling.period > 1:
+            iterations = binary("/", plus(iterations, number(tiling.period - 1)), number(tiling.period))
         arrays = tuple(
             SwappedArray(
                 safe(each.symbol), each.index.type, self._bytes(each.symbol), taken_from(each.symbol),
@@ -691,7 +693,7 @@ class HostWriter:
         iterations = iterations if is_there is None else choice(is_there, iterations, ZERO)
         return LaunchesInTime(
             started(code.tiles), arrays, iterations, bounds[0][0], iterator_type(self.scop, loop.iterator),
-            tuple(extents_), tiling.sides, tiling.count, FIRST in told, IS_LAST in told, tiling.launch,
+            tuple(extents_), tiling.sides, tiling.count, tiling.period, FIRST in told, IS_LAST in told, tiling.launch,
         )  # fmt: skip
 
     def _bytes(self, name: str) -> Expr:

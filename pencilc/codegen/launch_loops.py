@@ -133,7 +133,7 @@ def _launches(launch: LaunchLoop, time: LaunchesInTime) -> tuple[Node, ...]:
     others = variable("@others", PointerType(CHAR))
     found: list[Node] = [
         *remarks(
-            f"As many launches as do {time.count} iterations each, made even: what one stores the next one finds, in "
+            f"As many launches as do {time.count * time.period} iterations each, made even: what one stores the next one finds, in "
             "the array or in another one."
         ),
         assigned(fits(launch.name), TRUE),
@@ -164,7 +164,8 @@ def _each_launch(time: LaunchesInTime) -> tuple[Node, ...]:
         found.append(values(BOOL, (_IS_LAST, binary("==", _LAUNCH, binary("-", _LAUNCHES, number(1))))))
     found.append(StartKernel(time.tiles))
     if time.asks_first:
-        found.append(assigned(variable("@first_iteration", time.type), _STEPS, "+"))
+        done = scaled(_STEPS, number(time.period)) if time.period > 1 else _STEPS
+        found.append(assigned(variable("@first_iteration", time.type), done, "+"))
     for position, array in enumerate(time.arrays):
         pointer = PointerType(array.type)
         taken, left, swapped = (

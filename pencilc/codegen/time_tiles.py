@@ -33,6 +33,7 @@ from pencilc.ir.build import (
     negation,
     number,
     plus,
+    substituted,
     times,
     variable,
 )
@@ -108,7 +109,7 @@ class TimeWriter:
         lines = sorted({self.scop.statement(name).span.line for name in self.kernel.statements} - {0})
         where = f"Line {lines[0]}" if len(lines) == 1 else f"Lines {lines[0]}-{lines[-1]}" if lines else "A loop"
         told = (
-            f"{where}: up to {tiling.count} iterations of the loop over `{self.loop.iterator}`, a tile for each block.",
+            f"{where}: up to {tiling.iterations} iterations of the loop over `{self.loop.iterator}`, a tile for each block.",
         )
         made = KernelFunction(
             f"{self.kernel.name}_tiles", "time", told, (), (), THREADS, nodes, index=self.kernel.index,
@@ -137,7 +138,7 @@ class TimeWriter:
 
     def _asking(self, steps: Seq[Node]) -> list[str]:
         """The names that the iterator of the loop has in what asks whether a kernel has anything to do."""
-        conditions = [step.condition for step in steps if isinstance(step, If)]
+        conditions = [step.condition for step in steps if isinstance(step, If)] if self.tiling.period == 1 else []
         names = dict.fromkeys(kernel.host[len(self.kernel.host)] for kernel in self.kernels)
         return [name for name in names if any(uses(each, name) for each in conditions)]
 
@@ -151,32 +152,45 @@ class TimeWriter:
         ast = frame.ast(frame.tree, frame.kept, frame.kept_names, frame.inner_names)
         nodes = writer.whole(KernelPart("body"), ast)
         own = kernel.host[len(self.kernel.host)]
-        condition = self._is_launched(kernel)
-        declared = (*self._iteration(own, nodes), *self._kept(frame, step, nodes))
+        condition = self._is_launched(kernel, step.turn)
+        if condition is not None and self.tiling.period > 1:
+            condition = substituted(condition, {own: self._value(own, step.turn)})
+        declared = (*self._iteration(own, nodes, step.turn), *self._kept(frame, step, nodes))
         writes = tuple(self._tile(each) for each in self.tiling.arrays if each.symbol in step.writes)
         sides = self._sides(self.tiling.behind(number), self.tiling.reach, step.box)
         points = PointsOfStep(self.at, sides, ACROSS, self.tiles, writes, (*declared, *nodes))
         return points if condition is None else If(condition, (points,))
 
-    def _is_launched(self, kernel: Kernel) -> Expr | None:
+    def _is_launched(self, kernel: Kernel, turn: int) -> Expr | None:
         """Whether the kernel has anything to do in an iteration; None where it always has."""
-        known = self.context.intersect(self._all_iterations(kernel))
+        known = self.context.intersect(self._all_iterations(kernel, turn))
         iterators = {name: signed(name, iterator_type(self.scop, name)) for name in kernel.host}
         affine = Affine({**self.affine.names, **iterators})
         return affine.condition(islx.as_parameters(kernel.domain, kernel.host), known)
 
-    def _all_iterations(self, kernel: Kernel) -> isl.Set:
-        """The values of the parameter that is the iterator of the loop."""
+    def _all_iterations(self, kernel: Kernel, turn: int) -> isl.Set:
+        """The values of the parameter that is the iterator of the loop, of all rounds that begin before its end."""
         name = kernel.host[len(self.kernel.host)]
-        value = isl.PwAff(f"[{name}] -> {{ [{name}] }}")
-        return self.tiling.first.le_set(value).intersect(value.le_set(self.tiling.last)).params()
+        begin = isl.PwAff(f"[{name}] -> {{ [{name} - {turn}] }}")
+        in_turn = begin.sub(self.tiling.first).mod_val(isl.Val(self.tiling.period))
+        nothing = isl.PwAff("{ [0] }")
+        return (
+            self.tiling.first.le_set(begin).intersect(begin.le_set(self.tiling.last))
+            .intersect(in_turn.eq_set(nothing)).params()
+        )  # fmt: skip
 
-    def _iteration(self, name: str, nodes: object) -> Iterator[Declare]:
+    def _iteration(self, name: str, nodes: object, turn: int = 0) -> Iterator[Declare]:
         """The iterator of the loop, if `nodes` use it."""
         if uses(nodes, name):
-            kind = iterator_type(self.scop, name)
-            value = plus(variable(FIRST, kind), variable("@step", INT))
+            kind, value = iterator_type(self.scop, name), self._value(name, turn)
             yield declare(name, kind, value if value.type == kind else cast(kind, value), is_const=True)
+
+    def _value(self, name: str, turn: int) -> Expr:
+        """The value of the iterator of the loop."""
+        step: Expr = variable("@step", INT)
+        if self.tiling.period > 1:
+            step = plus(times(step, number(self.tiling.period)), number(turn))
+        return plus(variable(FIRST, iterator_type(self.scop, name)), step)
 
     def _kept(self, frame: KernelFrame, step: StepOfTile, nodes: object) -> Iterator[Declare]:
         """The iterators of an element, if `nodes` use them."""

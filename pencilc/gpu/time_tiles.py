@@ -19,12 +19,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import replace
+from math import lcm
 
 import islpy as isl
 
 from pencilc import islx, quotas
 from pencilc.analysis.affinity import base_name, is_indexed_whole, outermost_indices
-from pencilc.analysis.box import Domains, at_rows, box_around, box_of, fixed, hull_of, image
+from pencilc.analysis.box import Domains, at_rows, box_around, box_of, fixed, hull_of, image, within
 from pencilc.gpu.loops import TOO_HARD
 from pencilc.gpu.records import Looped, Timed
 from pencilc.gpu.shapes.halo import PIECES, Unheld, fetched_of
@@ -41,6 +42,8 @@ from pencilc.records import dataclass
 
 # Arrays of more dimensions have no tiles; a first subscript with more values is one of these.
 DIMENSIONS, PLANES = 3, 4
+# So many iterations may take turns.
+PERIOD = 4
 
 
 class _Refused(Exception):
@@ -108,6 +111,7 @@ class _Found:
         self.written = dict.fromkeys(self._symbol(a) for a in self.scop.accesses(names) if self._is_write(a))
         self.has_registers = any(a.kind.writes and not self._is_write(a) for a in self.scop.accesses(names))
         self.planes: dict[str, _Planes] = {}
+        self.period, self.turns = 1, dict.fromkeys((kernel.name for kernel in self.kernels), 0)
         assert loop.kernel is not None
         self.side = TimeLaunch().changed(tiler.settings.tuning.of(loop.kernel.name)).time_side
 
@@ -115,6 +119,7 @@ class _Found:
         """The tiles, which have no sizes yet."""
         for kernel in self.kernels:
             self._verify_kernel(kernel)
+        self._take_turns()
         arrays = {name: self._array(name) for name in self.written}
         self.planes = {name: self._planes(array) for name, array in arrays.items()}
         counts = {len(extents(a.symbol.type)) - (self.planes[name].count > 0) for name, a in arrays.items()}
@@ -134,7 +139,7 @@ class _Found:
             raise _Refused("what it writes lies in no box")
         others = tuple(map(self._other_bytes, self.kernels))
         steps = tuple(_from_borders(step, box) for step in steps)
-        return TimeTiling(steps, held, box, first, last, inhabited, others)
+        return TimeTiling(steps, held, box, first, last, inhabited, others, self.period)
 
     # ---- the kernels -------------------------------------------------------------------------------
 
@@ -200,6 +205,8 @@ class _Found:
         if all(plane_of(points, count, False) is not None for points in found):
             return _Planes(count, in_turns=False)
         first, _, inhabited = self._iterations()
+        if self.period > 1:
+            return NO_PLANES
         # In C the remainder of a negative number is negative.
         below = first.lt_set(islx.constant(first.domain(), 0)).intersect_params(inhabited)
         if below.is_empty() and all(plane_of(points, count, True) is not None for points in found):
@@ -266,7 +273,8 @@ class _Found:
         bytes_ = sum(self.scop.array(access.array).element.size for access, _ in found)
         rows, shifts = (tuple(each.row for each in place), tuple(each.shift for each in place))
         assert kernel.body is not None
-        return StepOfTile(kernel.name, kernel.body, rows, shifts, box, writes, reads, nothing, bytes_)
+        turn = self.turns[kernel.name]
+        return StepOfTile(kernel.name, kernel.body, rows, shifts, box, writes, reads, nothing, bytes_, turn)
 
     def _box(self, kernel: Kernel, place: Seq[_Subscript]) -> tuple[BoxDimension, ...]:
         """Where the points of a kernel write, or would, in any iteration."""
@@ -317,12 +325,45 @@ class _Found:
 
     # ---- the loop ----------------------------------------------------------------------------------
 
+    def _take_turns(self) -> None:
+        """Put the kernels in the order of a round, where each works in every second, third, … iteration alone."""
+        values = {each.name: image(self.domains, (self.loop.row,), each.statements) for each in self.kernels}
+        strides = [int(each.get_stride(0).to_python()) for each in values.values() if not each.is_empty()]
+        period = lcm(*strides)
+        if not 1 < period <= PERIOD:
+            return
+        self.period = period
+        try:
+            self.turns = {name: self._turn(own) for name, own in values.items()}
+        except _Refused:
+            self.period = 1  # They are iterations as any others.
+            return
+        self.kernels = tuple(sorted(self.kernels, key=lambda kernel: self.turns[kernel.name]))
+
+    def _turn(self, values: isl.Set) -> int:
+        """Which one of each round the iterations { [t] } are."""
+        first = self._iterations()[0].insert_domain(values.get_space())
+        place = islx.variable(values, 0).sub(first).mod_val(isl.Val(self.period))
+        for turn in range(self.period):
+            if values.is_subset(place.eq_set(islx.constant(values, turn))):
+                return turn
+        raise _Refused("its kernels do not take turns")
+
     def _iterations(self) -> tuple[isl.PwAff, isl.PwAff, isl.Set]:
-        """The first and the last iteration, and the parameters for which there are any."""
+        """The first and the last iteration, and the parameters for which there are any.
+
+        Where iterations take turns, there is some iteration of each round between the two.
+        """
         values = self._values()
-        box = box_of(values, self.scop.context)
+        every = isl.Set.from_basic_set(values.simple_hull().remove_divs()) if self.period > 1 else values
+        box = box_of(every, self.scop.context)
         if box is None:
             raise _Refused("its iterations are no range of numbers")
+        if self.period > 1:
+            rounds = _rounds(box[0].lower, self.period, values)
+            between = within(every, box).intersect_params(values.params()).intersect_params(self.scop.context)
+            if not between.apply(rounds).is_equal(values.intersect_params(self.scop.context).apply(rounds)):
+                raise _Refused("its iterations are no range of numbers")
         return box[0].lower, box[0].upper, values.params()
 
     def _values(self) -> isl.Set:
@@ -386,17 +427,18 @@ class _Found:
 
     def _is_made_first(self, uses: Seq[_UseOfArray], written: isl.Set) -> bool:
         """Whether each iteration writes all elements that any writes, before it reads one of them."""
-        made: list[isl.Map] = []  # { [t] -> [x] }
+        rounds = _rounds(self._iterations()[0], self.period, self._values())
+        made: list[isl.Map] = []  # { [q] -> [x] }
         for number in range(len(self.kernels)):
             own = [use for use in uses if use.kernel == number]
             for use in own:
                 if use.access.kind is not AccessKind.READ:
                     continue
-                read = _of_iteration(use.points).intersect_range(written)
+                read = _of_iteration(use.points).apply_domain(rounds).intersect_range(written)
                 if not read.is_empty() and not (made and read.is_subset(_union_of(made))):
                     return False
-            made += [_of_iteration(use.points) for use in own if use.is_sure]
-        everything = isl.Map.from_domain_and_range(self._values(), written)
+            made += [_of_iteration(use.points).apply_domain(rounds) for use in own if use.is_sure]
+        everything = isl.Map.from_domain_and_range(self._values().apply(rounds), written)
         return bool(made) and bool(everything.is_subset(_union_of(made)))
 
     def _access_to(self, symbol: str) -> Index:
@@ -505,6 +547,12 @@ def _are_same_sides(one: BoxDimension, other: BoxDimension) -> bool:
 def _is_same(one: isl.PwAff, other: isl.PwAff) -> bool:
     """Whether two values are the same wherever there are both."""
     return bool(one.ne_set(other).is_empty())
+
+
+def _rounds(first: isl.PwAff, period: int, values: isl.Set) -> isl.Map:
+    """{ [t] -> [q] }: in which round of `period` iterations, from `first` on, an iteration is."""
+    behind = islx.variable(values, 0).sub(first.insert_domain(values.get_space()))
+    return isl.Map.from_pw_aff(behind.scale_down_val(isl.Val(period)).floor())
 
 
 def _of_iteration(relation: isl.Map) -> isl.Map:

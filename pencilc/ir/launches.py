@@ -607,7 +607,8 @@ class SwappedArray:
 class LaunchesInTime:
     """Launches that do up to `count` of the `iterations` of a loop each, in `tiles` of so many elements on each of its
     `sides`, of which there are `extents`; `first`, of `type`, is the first iteration.  `asks_first`: whether a launch
-    is told which iterations it does; `asks_last`: whether the last one is among them.
+    is told which iterations it does; `asks_last`: whether the last one is among them.  `period`: how many values of the
+    iterator lead from one to the next.
     """
 
     tiles: StartedFunction
@@ -618,6 +619,7 @@ class LaunchesInTime:
     extents: tuple[Expr, ...]
     sides: tuple[int, ...]
     count: int
+    period: int
     asks_first: bool
     asks_last: bool
     launch: TimeLaunch

@@ -196,10 +196,11 @@ def _plans(kernel: Kernel) -> list[str]:
 def _in_time(tiling: TimeTiling) -> list[str]:
     """The tiles of several iterations, what blocks hold, what each kernel reads around."""
     sides = " x ".join(map(str, tiling.sides))
+    rounds = f", rounds of {tiling.period}" if tiling.period > 1 else ""
     lines = [
-        f"or {tiling.count} iterations in a launch, in tiles of {sides}",
+        f"or {tiling.iterations} iterations in a launch, in tiles of {sides}",
         f"  launch: {_values(tiling.launch)}",
-        f"  iterations from {value_text(tiling.first)} to {value_text(tiling.last)}",
+        f"  iterations from {value_text(tiling.first)} to {value_text(tiling.last)}{rounds}",
         *_boxes(("elements", tiling.box)),
     ]
     for step in tiling.steps:

@@ -53,6 +53,7 @@ class StepOfTile:
     each array that the loop writes, by name, how far from its element a point reads it.  `inward`: how far more where
     all of its elements lie on a border of what the loop writes (`a[0][j] = a[1][j]`), from there inwards: a tile with
     one of them has what is read, or ends beside it.  `chip_bytes`: what a point reads and writes of these, on the chip.
+    `turn`: which of the iterations of a round does it.
     """
 
     kernel: str
@@ -64,6 +65,7 @@ class StepOfTile:
     reads: Mapping[str, Reach]
     inward: Reach
     chip_bytes: int
+    turn: int
 
     @property
     def reach(self) -> Reach:
@@ -129,6 +131,10 @@ class TimeTiling:
     from `first` to `last` where the parameters are `inhabited`.  `global_bytes`: what a point of each step reads of
     other arrays.  `sides`: elements of a tile; `count`: iterations of a launch, at most; no sides until they are
     chosen.
+
+    `period`: where iterations take turns (`t += 2`, or `if (t % 2 == 0) … else …`), so many values of the iterator are
+    a round, which is what is said above of an iteration.  Round q of them begins at `first + q * period`; the last one
+    may end early.
     """
 
     steps: tuple[StepOfTile, ...]
@@ -138,9 +144,15 @@ class TimeTiling:
     last: isl.PwAff
     inhabited: isl.Set
     global_bytes: tuple[int, ...]
+    period: int = 1
     sides: tuple[int, ...] = ()
     count: int = 0
     launch: TimeLaunch = field(default_factory=TimeLaunch)
+
+    @property
+    def iterations(self) -> int:
+        """Of the loop, in a launch, at most."""
+        return self.count * self.period
 
     @property
     def reach(self) -> Reach:

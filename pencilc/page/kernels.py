@@ -162,7 +162,7 @@ class KernelTable:
         behind = "launches"
         if tiles is not None:
             sides = " x ".join(map(str, tiles.sides))
-            behind += f" of up to {tiles.count} iterations each, in tiles of {sides} elements that overlap"
+            behind += f" of up to {tiles.iterations} iterations each, in tiles of {sides} elements that overlap"
         limit = (
             f"its barriers: one behind each iteration of {loop.iterator}; one block while none has more than "
             f"{launch.block_points} points, all resident blocks while none has more than "

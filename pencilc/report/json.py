@@ -135,12 +135,12 @@ def _in_time(loop: HostLoop) -> dict[str, object]:
         return {"tile": None, "reason": loop.not_tiled or None}
     return {
         "tile": list(tiling.sides),
-        "iterations": tiling.count,
+        "iterations": tiling.iterations,
         "least_side": tiling.launch.time_side,
         "swapped": [each.symbol for each in tiling.carried()],
         "shared_bytes": tile_bytes(tiling),
-        "bytes_per_element": round(moved_bytes(tiling), 3),
-        "bytes_per_element_by_launches": untiled_bytes(tiling),
+        "bytes_per_element": round(moved_bytes(tiling) / tiling.period, 3),
+        "bytes_per_element_by_launches": round(untiled_bytes(tiling) / tiling.period, 3),
         "computed": round(computed(tiling), 3),
     }
 

@@ -260,13 +260,13 @@ def _in_time(loop: HostLoop) -> list[str]:
     sides = " x ".join(map(str, tiling.sides))
     held = [f"`{each.symbol}` {' x '.join(map(str, tiling.extents(each)))}" for each in tiling.arrays]
     swapped = ", ".join(f"`{each.symbol}`" for each in tiling.carried())
-    bytes_ = moved_bytes(tiling), untiled_bytes(tiling)
+    bytes_ = moved_bytes(tiling) / tiling.period, untiled_bytes(tiling) / tiling.period
     return [
-        f"  more, from {tiling.launch.time_side} elements in each direction on: launches of up to {tiling.count} "
+        f"  more, from {tiling.launch.time_side} elements in each direction on: launches of up to {tiling.iterations} "
         f"iterations, in tiles of {sides} elements",
         f"    on the chip {', '.join(held)}: {tile_bytes(tiling):,} bytes of shared memory; {swapped} swapped with "
         "memory of the call",
-        f"    {bytes_[0]:.1f} bytes of memory for an element and iteration, of {bytes_[1]} by launches for each; the "
+        f"    {bytes_[0]:.1f} bytes of memory for an element and iteration, of {bytes_[1]:g} by launches for each; the "
         f"work is done {computed(tiling):.2f} times, around tiles included",
     ]
 

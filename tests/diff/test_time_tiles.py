@@ -79,6 +79,25 @@ void heat(int steps, int n, int m, float u[static const restrict 2][n][m]) {
 }
 """
 EDGE_SIZES = {"n": (7, 12), "m": (5, 11), "steps": (2, 7)}
+# Steps from one array to the other and back, which `t` tells; the last round may have one step.
+TURNS = """#include <pencil.h>
+void heat(int steps, int n, float a[static const restrict n][n], float b[static const restrict n][n]) {
+#pragma scop
+    for (int t = 1; t <= steps; t++) {
+        if (t % 2 == 1) {
+            for (int i = 1; i < n - 1; i++)
+                for (int j = 1; j < n - 1; j++)
+                    b[i][j] = t + a[i - 1][j] + a[i + 1][j] - a[i][j - 1];
+        } else {
+            for (int i = 1; i < n - 1; i++)
+                for (int j = 1; j < n - 1; j++)
+                    a[i][j] = b[i - 1][j] - t * b[i + 1][j] + b[i][j + 1];
+        }
+    }
+#pragma endscop
+}
+"""
+TURN_SIZES = {"n": (7, 12), "steps": (3, 4, 9)}  # of one round and a half, two rounds, four and a half
 MUTANTS_OF_EDGES = {
     "nothing-beside-a-row-of-the-edge": (r"below0 = -1 - left", "below0 = -left"),
     "nothing-beside-a-column-of-the-edge": (r"below1 = -1 - left", "below1 = -left"),
@@ -126,6 +145,11 @@ def test_mutant_of_planes_is_found(name: str) -> None:
 
 def test_edges_on_all_sides() -> None:
     report = verified(in_time(EDGES), EDGES, EDGE_SIZES)
+    assert report.ok, report.table()
+
+
+def test_steps_that_take_turns() -> None:
+    report = verified(in_time(TURNS), TURNS, TURN_SIZES)
     assert report.ok, report.table()
 
 

@@ -1984,7 +1984,7 @@ DEFECTS = (
     Defect(
         "a-box-around-that-is-too-small-for-some-sizes",
         (Edit("pencilc/analysis/box.py", "if function.gt_set(each)", "if function.lt_set(each)"),),
-        tests=("tests/unit/gpu/test_time_tiles.py",),
+        tests=("tests/unit/test_box.py",),
     ),
     Defect(
         "loads-in-flight-beside-any-operator",
@@ -3685,9 +3685,41 @@ DEFECTS = (
             Edit(
                 "pencilc/gpu/shapes/time_sizes.py",
                 "own = upper.sub(lower).ge_set(islx.constant(upper.domain(), side - 1)).params()",
-                "own = upper.sub(lower).ge_set(islx.constant(upper.domain(), side + 2)).params()",
+                "own = upper.sub(lower).ge_set(islx.constant(upper.domain(), 0)).params()",
             ),
         ),
         tests=("tests/diff/test_time_tiles.py::test_edges_on_all_sides", "tests/unit/gpu/verifiers/test_time.py"),
+    ),
+    Defect(
+        "the-last-round-is-whole",
+        (
+            Edit(
+                "pencilc/codegen/time_tiles.py",
+                "condition = self._is_launched(kernel, step.turn)",
+                "condition = None",
+            ),
+        ),
+        tests=("tests/diff/test_time_tiles.py::test_steps_that_take_turns",),
+    ),
+    Defect(
+        "each-step-of-a-round-is-its-first",
+        (
+            Edit(
+                "pencilc/codegen/time_tiles.py",
+                "step = plus(times(step, number(self.tiling.period)), number(turn))",
+                "step = times(step, number(self.tiling.period))",
+            ),
+        ),
+        tests=("tests/diff/test_time_tiles.py::test_steps_that_take_turns",),
+    ),
+    Defect(
+        "rounds-follow-each-other-as-iterations-do",
+        (Edit("pencilc/codegen/launch_loops.py", "if time.period > 1 else _STEPS", "if time.period > 9 else _STEPS"),),
+        tests=("tests/diff/test_time_tiles.py::test_steps_that_take_turns",),
+    ),
+    Defect(
+        "what-some-iterations-do-is-a-turn",
+        (Edit("pencilc/gpu/time_tiles.py", 'raise _Refused("its kernels do not take turns")', "return 0"),),
+        tests=("tests/unit/gpu/test_time_tiles.py",),
     ),
 )

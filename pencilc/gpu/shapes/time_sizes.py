@@ -36,7 +36,7 @@ def with_sizes(tiling: TimeTiling, changes: Mapping[str, int]) -> TimeTiling | N
     """
     launch = tiling.launch.changed(changes)
     least = inf if changes.keys() & _SIZES else untiled_bytes(tiling) + _own_bytes(tiling) / ON_CHIP
-    around = {count: _Around(replace(tiling, count=count)) for count in _counts(launch, changes)}
+    around = {count: _Around(replace(tiling, count=count)) for count in _counts(launch, tiling.period, changes)}
     best: TimeTiling | None = None
     for sides in product(*_sides(len(tiling.box), launch, changes)):
         for count, each in around.items():
@@ -66,10 +66,13 @@ def _names(dimensions: int) -> tuple[str, ...]:
     return ("time_line",) if dimensions == 1 else ("time_planes", "time_down", "time_across")[-dimensions:]
 
 
-def _counts(launch: TimeLaunch, changes: Mapping[str, int]) -> Seq[int]:
-    """The numbers of iterations that a launch may do."""
-    least = launch.time_steps if "time_steps" in changes else 2
-    return range(max(2, least), launch.time_steps + 1)
+def _counts(launch: TimeLaunch, period: int, changes: Mapping[str, int]) -> Seq[int]:
+    """The numbers of iterations that a launch may do, or of rounds of several."""
+    if launch.time_steps < 2:
+        return range(0)
+    # Each of an even number of launches does one at least.
+    most = max(2, launch.time_steps // period)
+    return range(most if "time_steps" in changes else 2, most + 1)
 
 
 def _range(name: str, most: int, unit: int, changes: Mapping[str, int]) -> tuple[int, ...]:
@@ -82,7 +85,7 @@ def _range(name: str, most: int, unit: int, changes: Mapping[str, int]) -> tuple
 def _as_chosen(launch: TimeLaunch, tiling: TimeTiling) -> TimeLaunch:
     """The parameters with what was chosen."""
     names = _names(len(tiling.sides))
-    return launch.changed({**dict(zip(names, tiling.sides, strict=True)), "time_steps": tiling.count})
+    return launch.changed({**dict(zip(names, tiling.sides, strict=True)), "time_steps": tiling.iterations})
 
 
 def large_enough(box: Seq[BoxDimension], side: int) -> isl.Set | None:

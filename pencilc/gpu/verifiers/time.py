@@ -62,7 +62,9 @@ class _OfLoop:
         if large is not None:
             self.domains = {name: domain.intersect_params(large) for name, domain in self.domains.items()}
         done = [(step.kernel, name) for step in tiling.steps for name in statements_of(step.body)]
-        if done != [(kernel.name, name) for kernel in self.kernels for name in kernel.statements]:
+        turns = {step.kernel: step.turn for step in tiling.steps}
+        kernels_in_turn = sorted(self.kernels, key=lambda kernel: turns.get(kernel.name, 0))
+        if done != [(kernel.name, name) for kernel in kernels_in_turn for name in kernel.statements]:
             raise CompilerBug(f"{self.name}: the steps of a tile are not the kernels of the loop")
         if tiling.count < 2 or len(tiling.sides) != len(tiling.box) or tile_bytes(tiling) > STATIC_SHARED:
             raise CompilerBug(f"{self.name}: a tile of several iterations has no room in a block")
@@ -72,6 +74,8 @@ class _OfLoop:
             kernel = replace(kernels[step.kernel], body=step.body)
             if any(row.flag != "P" for row in kernel.kept):
                 raise CompilerBug(f"{self.name}: tiles of points that are not independent")
+            for name in statements_of(step.body):
+                self._rounds(tiling, step, name)
             for access, points in self._accesses(kernel):
                 symbol = self.scop.array(access.array).symbol.name
                 if symbol not in held:
@@ -191,13 +195,11 @@ class _OfLoop:
 
     def _verify_made_first(self, tiling: TimeTiling, array: HeldArray, plane: int) -> None:
         """Each iteration writes all that is stored of an array, or of its plane, what it reads of that before."""
-        made: list[isl.Map] = []  # { [t] -> [x] }, of the steps before
-        values: isl.Set | None = None
+        made: list[isl.Map] = []  # { [q] -> [x] }, of the steps before
         for step in tiling.steps:
             own: list[isl.Map] = []
             for name in statements_of(step.body):
-                points = at_rows(self.domains[name], (self.loop.row,), name).intersect_domain(self.domains[name])
-                values = points.range() if values is None else values.union(points.range())
+                points, rounds = self._iterations_of(name), self._rounds(tiling, step, name)
                 for access in self.scop.statement(name).accesses:
                     if self.scop.array(access.array).symbol.name != array.symbol:
                         continue
@@ -205,13 +207,21 @@ class _OfLoop:
                     found, own_plane = self._in_plane(array, whole)
                     if own_plane != plane:
                         continue
+                    found = found.apply_domain(rounds)
                     if self.scop.statement(name).certainly_writes(access):
                         own.append(found)
                     elif access.kind is AccessKind.READ:
                         self._all_made(array, found.intersect_range(array.written), made)
             made += own
-        assert values is not None
-        self._all_made(array, isl.Map.from_domain_and_range(values, array.written), made)
+        self._all_made(array, isl.Map.from_domain_and_range(self._all_rounds(tiling), array.written), made)
+
+    def _all_rounds(self, tiling: TimeTiling) -> isl.Set:
+        """{ [q] }: the rounds that launches do."""
+        rounds = isl.Set("{ [q] : q >= 0 }").align_params(tiling.inhabited.get_space())
+        first, last = (end.insert_domain(rounds.get_space()) for end in (tiling.first, tiling.last))
+        begin = islx.variable(rounds, 0).scale_val(isl.Val(tiling.period)).add(first)
+        sizes = islx.joined([domain.params() for domain in self.domains.values()], isl.Set.union)
+        return rounds.intersect(begin.le_set(last)).intersect_params(tiling.inhabited).intersect_params(sizes)
 
     def _verify_not_written(self, array: HeldArray, plane: int) -> None:
         """No iteration writes a plane that is not stored."""
@@ -228,12 +238,25 @@ class _OfLoop:
         if not made or not wanted.is_subset(islx.joined(made, isl.Map.union)):
             raise CompilerBug(f"{self.name}: `{array.symbol}` is needed from the iteration before, and not handed on")
 
+    def _iterations_of(self, name: str) -> isl.Map:
+        """{ S[i] -> [t] }: in which iteration each instance of a statement is."""
+        return at_rows(self.domains[name], (self.loop.row,), name).intersect_domain(self.domains[name])
+
+    def _rounds(self, tiling: TimeTiling, step: StepOfTile, name: str) -> isl.Map:
+        """{ [t] -> [q] }: in which round a step does the iterations of a statement: t = first + q * period + turn."""
+        values = self._iterations_of(name).range()
+        first = tiling.first.insert_domain(values.get_space())
+        behind = islx.variable(values, 0).sub(first).add_constant_val(isl.Val(-step.turn))
+        period = isl.Val(tiling.period)
+        if not values.is_subset(behind.mod_val(period).eq_set(islx.constant(values, 0))):
+            raise CompilerBug(f"{self.name}: {step.kernel} has iterations that are not its turn")
+        return isl.Map.from_pw_aff(behind.scale_down_val(period).floor())
+
     def _verify_iterations(self, tiling: TimeTiling) -> None:
         """The iterations are those of the loop."""
         for kernel in self.kernels:
             for name in kernel.statements:
-                points = at_rows(self.domains[name], (self.loop.row,), name).intersect_domain(self.domains[name])
-                values = points.range()
+                values = self._iterations_of(name).range()
                 first, last = (end.insert_domain(values.get_space()) for end in (tiling.first, tiling.last))
                 here = islx.variable(values, 0)
                 outside = here.lt_set(first).union(here.gt_set(last))

@@ -213,3 +213,15 @@ void ragged(int g, int m, const int start[static const restrict g + 1], const fl
     }
 #pragma endscop
 }
+
+// One element of each row: the loop over a row has one value, and elements do not lie side by side along the other one.
+float trace(int m, const float a[static const restrict m][m]) {
+  float sum;
+#pragma scop
+  __pencil_reduction_var_init(&sum, zero);
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < m; j++)
+      if (j == i) __pencil_reduction(&sum, a[i][j], add);
+#pragma endscop
+  return sum;
+}

@@ -14,7 +14,7 @@ from tests.unit.codegen.launched import KERNEL, N
 
 GIVEN = tuple(Parameter(f"@{name}0", UNSIGNED) for name in ("across", "wide", "high"))
 TIME = LaunchesInTime(
-    KERNEL, (SwappedArray("a", FLOAT, N, "@a_taken", "@a_left"),), N, number(0), INT, (N,), (64,), 4, False, False,
+    KERNEL, (SwappedArray("a", FLOAT, N, "@a_taken", "@a_left"),), N, number(0), INT, (N,), (64,), 4, 1, False, False,
     TimeLaunch(),
 )  # fmt: skip
 

@@ -18,6 +18,7 @@ from tests.unit.gpu.in_time import (
     IN_TURNS,
     INSIDE,
     NEAR,
+    TURNS,
     held,
     loop,
     tiling,
@@ -31,6 +32,24 @@ def test_the_array_that_goes_from_iteration_to_iteration_is_swapped() -> None:
     assert [step.writes for step in made.steps] == [("y",), ("x",)]
     assert made.steps[0].reads == {"x": ((1, 1), (1, 1))} and made.steps[1].reads == {"y": ((0, 0), (0, 0))}
     assert made.reach == ((1, 1), (1, 1)) and made.behind(0) == ((0, 0), (0, 0))
+
+
+def test_iterations_that_take_turns_are_a_round() -> None:
+    made = tiling(TURNS)
+    assert made.period == 2 and made.iterations == 2 * made.count
+    assert [(step.writes, step.turn) for step in made.steps] == [(("y",), 0), (("x",), 1)]
+    assert {name: each.carried for name, each in held(made).items()} == {"x": True, "y": False}
+
+
+def test_steps_of_two_are_rounds_of_one_turn() -> None:
+    made = tiling(COPIED.replace("FOR(t, 9)", "for (int t = 1; t < n; t += 2)"))
+    assert made.period == 2 and [step.turn for step in made.steps] == [0, 0]
+    assert made.first.is_equal(isl.PwAff("[n, m] -> { [(1)] }"))
+
+
+def test_what_some_iterations_do_beside_what_all_do_is_no_turn() -> None:
+    made = tiling(f"FOR(t, 9) {{ {INSIDE} {NEAR} if (t % 2 == 0) {{ {INSIDE} x[i][j] = y[i][j]; }} }}")
+    assert made.period == 1
 
 
 def test_arrays_that_end_at_different_places_lie_in_a_box() -> None:

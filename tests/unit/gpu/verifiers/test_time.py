@@ -11,7 +11,7 @@ from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.verifiers.time import verify_time
 from pencilc.ir.mapping import HostLoop
 from pencilc.ir.time_tiles import Reach, StepOfTile, TimeTiling
-from tests.unit.gpu.in_time import ALL_EDGES, BORDERS, BOTH, BY_NUMBER, IN_PLACE, IN_TURNS, held, tiling
+from tests.unit.gpu.in_time import ALL_EDGES, BORDERS, BOTH, BY_NUMBER, IN_PLACE, IN_TURNS, TURNS, held, tiling
 from tests.unit.records import timed
 
 
@@ -86,6 +86,20 @@ def test_tiles_of_fewer_rows_than_was_reckoned_with_are_refused() -> None:
     made = tiling(ALL_EDGES)
     few = replace(made, launch=replace(made.launch, time_side=1))
     refused(few, "not all that is written of `y` is stored|`y` is needed from the iteration before", ALL_EDGES)
+
+
+def test_a_step_in_another_turn_is_refused() -> None:
+    made = tiling(TURNS)
+    first, second = made.steps
+    refused(replace(made, steps=(replace(first, turn=1), second)), "f_parallel0 has iterations that are not its", TURNS)
+    refused(replace(made, period=1), "f_parallel1 has iterations that are not its turn|", TURNS)
+
+
+def test_a_round_of_which_an_array_is_not_made_is_refused() -> None:
+    """The second turn writes x, which the last round may not have."""
+    made = tiling(TURNS)
+    arrays = tuple(replace(each, carried=False) for each in made.arrays)
+    refused(replace(made, arrays=arrays), "`x` is needed from the iteration before, and not handed on", TURNS)
 
 
 def test_an_array_that_is_handed_on_must_be_swapped() -> None:
