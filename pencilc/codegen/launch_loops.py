@@ -133,8 +133,8 @@ def _launches(launch: LaunchLoop, time: LaunchesInTime) -> tuple[Node, ...]:
     others = variable("@others", PointerType(CHAR))
     found: list[Node] = [
         *remarks(
-            f"As many launches as do {time.count * time.period} iterations each, made even: what one stores the next one finds, in "
-            "the array or in another one."
+            f"As many launches as do {time.count * time.period} iterations each, made even: what one stores the next "
+            "one finds, in the array or in another one."
         ),
         assigned(fits(launch.name), TRUE),
         values(LLONG, (_LAUNCHES, rounds)),

@@ -109,7 +109,8 @@ class TimeWriter:
         lines = sorted({self.scop.statement(name).span.line for name in self.kernel.statements} - {0})
         where = f"Line {lines[0]}" if len(lines) == 1 else f"Lines {lines[0]}-{lines[-1]}" if lines else "A loop"
         told = (
-            f"{where}: up to {tiling.iterations} iterations of the loop over `{self.loop.iterator}`, a tile for each block.",
+            f"{where}: up to {tiling.iterations} iterations of the loop over `{self.loop.iterator}`, a tile for each "
+            "block.",
         )
         made = KernelFunction(
             f"{self.kernel.name}_tiles", "time", told, (), (), THREADS, nodes, index=self.kernel.index,

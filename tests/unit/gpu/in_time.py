@@ -33,7 +33,9 @@ BY_NUMBER = f"""{BEGUN} FOR(t, 9) {{
     {INSIDE} u[1][i][j] = u[0][i - 1][j] + u[2][i][j];
     {INSIDE} u[0][i][j] = u[1][i][j];
 }} y[0][0] = u[0][1][1];"""
-TURNS = f"FOR(t, 9) {{ if (t % 2 == 0) {{ {INSIDE} {NEAR} }} else {{ {INSIDE} x[i][j] = y[i - 1][j] + y[i][j + 1]; }} }}"
+TURNS = (
+    f"FOR(t, 9) {{ if (t % 2 == 0) {{ {INSIDE} {NEAR} }} else {{ {INSIDE} x[i][j] = y[i - 1][j] + y[i][j + 1]; }} }}"
+)
 ON_LINE = "for (int i = 1; i < n - 1; i++)"
 LINE = f"FOR(t, 9) {{ {ON_LINE} b[i] = a[i - 1] + a[i + 1]; {ON_LINE} a[i] = b[i]; }}"
 
