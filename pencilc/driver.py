@@ -54,6 +54,7 @@ from pencilc.ir.source_verifier import verify_unit
 from pencilc.options import CompileOptions, Tuning
 from pencilc.poly import (
     HostedLoops,
+    are_scalars_of_points,
     dependences_of_parts,
     dependences_within_quota,
     divides,
@@ -67,6 +68,7 @@ from pencilc.poly import (
     with_conditions_apart,
     with_private_arrays,
     with_room_for_scalars,
+    with_scalars_of_points,
     without_names,
 )
 from pencilc.records import dataclass
@@ -312,6 +314,13 @@ def _with_room_for_scalars(done: Compilation, position: int, found: ScheduledSco
         try:
             with quotas.operation_quota(quotas.QUOTA // 2):
                 scop, most = done.scops[position], done.options.private_bytes
+                of_points = with_scalars_of_points(done.parsed, position, scop, expanded)
+                if of_points is not None:
+                    made = _with_other_model(done, position, *of_points)
+                    other = _scheduled(made, position)
+                    if are_scalars_of_points(scop, expanded, other):
+                        done, found = made, other
+                        continue
                 limited = with_room_for_scalars(done.parsed, position, scop, expanded, most)
         except quotas.OperationQuotaExceeded:
             break

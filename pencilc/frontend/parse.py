@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from pencilc.diagnostics.diagnostic import Diagnostic, Severity, SourceErrors
@@ -33,6 +34,7 @@ from pencilc.frontend.rewrite.shared_values import with_values_inside
 from pencilc.frontend.rewrite.symmetric import Symmetric, symmetric_functions, with_symmetry
 from pencilc.frontend.rewrite.toggles import with_toggles
 from pencilc.frontend.rewrite.versions import with_versions
+from pencilc.frontend.rewrite.windows import with_windows
 from pencilc.frontend.syntax.nodes import nodes_below
 from pencilc.frontend.syntax.tree import parse_syntax
 from pencilc.frontend.translate.collect import collect
@@ -110,10 +112,12 @@ def _span(preprocessed: Preprocessed, offset: int) -> Span:
     return preprocessed.map.span(text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
 
 
-def _normalised(region: Region, identifiers: frozenset[str], functions: Symmetric) -> Region:
+def _normalised(
+    region: Region, identifiers: frozenset[str], functions: Symmetric, bodies: Mapping[str, Function]
+) -> Region:
     """The region with jumps, counters and scalars in the form that the model wants."""
     region = with_symmetry(with_toggles(without_continues(region, identifiers)), identifiers, functions)
-    region = with_private_scalars(with_final_values(region, identifiers), identifiers)
+    region = with_private_scalars(with_windows(with_final_values(region, identifiers), bodies), identifiers)
     return with_values_inside(with_places_for_names(with_versions(region, identifiers)))
 
 
@@ -199,8 +203,8 @@ def _reached(
 def _finished(context: FileContext, unit: TranslationUnit) -> TranslationUnit:
     """`unit` as the later stages want it: helpers with loops inlined, scalars with a variable for each value."""
     unit = inline_helpers(unit, context.identifiers)
-    functions = symmetric_functions(unit.functions)
-    return replace(unit, regions=tuple(_normalised(r, context.identifiers, functions) for r in unit.regions))
+    functions, bodies = symmetric_functions(unit.functions), {each.name: each for each in unit.functions}
+    return replace(unit, regions=tuple(_normalised(r, context.identifiers, functions, bodies) for r in unit.regions))
 
 
 def _errors(

@@ -172,7 +172,7 @@ def _for(loop: For, indent: int) -> str:
     step = f"{name}++" if loop.step == 1 else f"{name}--" if loop.step == -1 else f"{name} += {loop.step}"
     if (by := loop.factor) is not None:
         step = f"{name} = ({by.times} * {name} + {by.more}) / {by.by}"
-    head = f"{pad}for ({start}; {name} {loop.relation} {print_expr(loop.bound)}; {step})\n"
+    head = f"{pad}for ({start}; {name} {loop.relation} {print_expr(loop.bound, _LEVEL[loop.relation] + 1)}; {step})\n"
     return (pragma + "\n" if pragma else "") + head + _nested(loop.body, indent)
 
 

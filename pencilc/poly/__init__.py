@@ -4,7 +4,7 @@ from pencilc.poly.conditions_apart import with_conditions_apart
 from pencilc.poly.dependences.index_sets import split_within_quota
 from pencilc.poly.dependences.relaxed import compute_dependences, dependences_of_parts, dependences_within_quota
 from pencilc.poly.diagnosis.irregular import no_longer_irregular
-from pencilc.poly.expanded_scalars import with_room_for_scalars
+from pencilc.poly.expanded_scalars import are_scalars_of_points, with_room_for_scalars, with_scalars_of_points
 from pencilc.poly.extract import divides, extract, extract_detected, extract_without_divisions
 from pencilc.poly.model.rounds import HostedLoops
 from pencilc.poly.named_values import names_what_is_overwritten, without_names
@@ -14,6 +14,7 @@ from pencilc.poly.private_arrays import with_private_arrays
 __all__ = [
     "HostedLoops",
     "OldReads",
+    "are_scalars_of_points",
     "compute_dependences",
     "dependences_of_parts",
     "dependences_within_quota",
@@ -29,5 +30,6 @@ __all__ = [
     "with_conditions_apart",
     "with_private_arrays",
     "with_room_for_scalars",
+    "with_scalars_of_points",
     "without_names",
 ]

@@ -3722,4 +3722,53 @@ DEFECTS = (
         (Edit("pencilc/gpu/time_tiles.py", 'raise _Refused("its kernels do not take turns")', "return 0"),),
         tests=("tests/unit/gpu/test_time_tiles.py",),
     ),
+    Defect(
+        "points-that-wait-for-each-other-have-scalars-of-their-own",
+        (Edit("pencilc/poly/expanded_scalars.py", 'if any(row.flag != "P" for row in rows[:sides])', "if False"),),
+        tests=("tests/unit/test_scalars_by_size.py",),
+    ),
+    Defect(
+        "what-a-condition-decides-is-read-where-it-does-not-hold",
+        (
+            Edit(
+                "pencilc/poly/model/decided.py",
+                "truth if each.holds else truth.complement()",
+                "truth.complement() if each.holds else truth",
+            ),
+        ),
+        tests=("tests/unit/test_decided.py",),
+    ),
+    Defect(
+        "conditions-hold-as-they-did-before-the-statement",
+        (Edit("pencilc/poly/model/decided.py", "or names_in(part) & changed", ""),),
+        tests=("tests/unit/test_decided.py",),
+    ),
+    Defect(
+        "what-may-not-happen-keeps-rows-together",
+        (
+            Edit("pencilc/poly/model/flat_arrays.py", "is_read or statement.certainly_writes(access)", "True"),
+            Edit("pencilc/poly/model/flat_arrays.py", "if statement.guards or statement.is_ragged or", "if"),
+        ),
+        tests=("tests/unit/test_flat_arrays.py",),
+    ),
+    Defect(
+        "an-element-of-a-row-before-is-outside-of-the-array",
+        (Edit("pencilc/poly/model/flat_arrays.py", "before.intersect(here.le_set(nothing))", "before"),),
+        tests=("tests/unit/test_flat_arrays.py",),
+    ),
+    Defect(
+        "a-function-called-max-is-one",
+        (Edit("pencilc/frontend/rewrite/windows.py", "if function is None:", "if call.function in _CLAMPS:"),),
+        tests=("tests/unit/test_windows.py",),
+    ),
+    Defect(
+        "what-a-window-counts-from-its-corner-stays",
+        (Edit("pencilc/frontend/rewrite/windows.py", 'node.op == "-" and is_of(node.left, counter)', "False"),),
+        tests=("tests/unit/test_windows.py",),
+    ),
+    Defect(
+        "bands-are-boxes",
+        (Edit("pencilc/gpu/shapes/shape.py", "return bool(sizes.is_subset(narrow))", "return True"),),
+        tests=("tests/unit/gpu/shapes/test_tiling.py",),
+    ),
 )

@@ -379,3 +379,31 @@ def test_arrays_of_structs(statement: str, wanted: dict[str, int]) -> None:
     done = compiled(f"{NEST}{{ {statement} }}", f"{structs}", "int n, int m")
     found = {a.name: len(a.extents) for a in done.scops[0].arrays}
     assert {name: found.get(name) for name in wanted} == wanted, found
+
+
+INNER = "for (int i = r; i < n - r; i++) for (int j = r; j < m - r; j++) "
+
+
+@pytest.mark.parametrize(
+    ("body", "is_told"),
+    [
+        (f"{INNER}b[i * m + j] = 1;", False),
+        (f"{INNER}b[i * m + j] = a[i * m + j];", False),
+        # Nothing says that there is a first element, or that it is in front of the array.
+        (f"{INNER}if (a[0] > 0) b[i * m + j] = 1;", True),
+        ("for (int i = 0; i < n; i++) for (int j = r; j < m; j++) b[i * m + j] = 1;", False),
+        ("for (int i = 1; i < n; i++) for (int j = r; j < m; j++) b[i * m + j] = 1;", True),
+        ("for (int i = 0; i < n - 1; i++) for (int j = 0; j < m + r; j++) b[i * m + j] = 1;", True),
+        ("for (int i = 0; i < n; i++) for (int j = 0; j < m + r; j++) b[i * m + j] = 1;", False),
+        ("for (int i = 0; i < n + r; i++) for (int j = -r; j < m - 1; j++) b[i * m + j] = 1;", False),
+    ],
+)
+def test_rows_are_not_left_where_that_would_leave_the_array(body: str, is_told: bool) -> None:
+    """With r < 0 `b[r * m + r]` is in front of b, and nothing has to be right."""
+    told = [each for each in compiled(body, sizes="int n, int m, int r").diagnostics if each.code == "PC0301"]
+    assert bool(told) == is_told
+
+
+def test_colours_are_not_left_either() -> None:
+    body = f"{INNER}for (int c = 0; c < 3; c++) b[(i * m + j) * 3 + c] = 1;"
+    assert shapes(compiled(body, "int b[static const restrict n * m * 3]", "int n, int m, int r")) == {"b": 3}

@@ -90,6 +90,28 @@ def test_what_no_parameter_tells_stays_in_order() -> None:
     assert schedules(done) == IN_STEPS
 
 
+WEIGHTS = """for (int i = 9; i < n; i++) {
+    float s = 0;
+    for (int v = 0; v < 7; v++)
+        for (int u = 0; u < 7; u++) {
+            float d = 0;
+            for (int b = 0; b < 3; b++) d += x[i - b] * y[u];
+            float k = expf(d);
+            s += k * z[v];
+        }
+    total[i] = s;
+}"""
+
+
+def test_few_values_for_each_point_are_in_a_register() -> None:
+    assert schedules(compiled(WEIGHTS)) == "[i P]{ S1; [v s]{ [u s]{ S3; [b s]{S4}; S6; S7 } }; S8 }"
+
+
+def test_points_that_wait_for_each_other_have_both_forms() -> None:
+    found = schedules(compiled(BODY.replace("j < n", "j < 7")))
+    assert found == f"{ALWAYS}; [i s]{{ [j P]{{ S5; [k s]{{S6}} }}; [j s]{{S7}} }}"
+
+
 def test_the_report_tells_which() -> None:
     told = "line 7: `most` is overwritten by each iteration of `j`, which has one for itself where all together take "
     assert told + "at most 268,435,456 bytes, or as many as the arrays of the caller" in report_text(

@@ -274,7 +274,8 @@ class Shaper:
 
     def _nearly_alike(self, kept: isl.Set, reduced: isl.Set, points: isl.Set) -> tuple[BoxDimension, ...] | None:
         """The box around the reduced points { [r] } if no row of it has more than a few values, or each kept point has
-        all of them: channels and the rows of a window, of which a point at the border of the picture lacks some.
+        all of them, or some have wherever the kept points are as many: channels and the rows of a window, of which a
+        point at the border of the picture lacks some.
         """
         box = box_around(reduced, self.scop.context)
         if box is None or not all(self._has_few_or_all(kept, points, box, k) for k in range(len(box))):
@@ -292,7 +293,20 @@ class Shaper:
             if k != first + position:
                 points = points.project_out(isl.dim_type.set, k, 1)
         row = isl.Set.universe(points.get_space()).project_out(isl.dim_type.set, 0, first)
-        return bool(kept.flat_product(within(row, (side,))).is_subset(points))
+        everything = kept.flat_product(within(row, (side,)))
+        if everything.is_subset(points):
+            return True
+        whole = kept.subtract(everything.subtract(points).project_out(isl.dim_type.set, first, 1))
+        return self._is_narrow(kept, side, points.params().subtract(whole.params()))
+
+    def _is_narrow(self, kept: isl.Set, side: BoxDimension, sizes: isl.Set) -> bool:
+        """Whether some kept row has fewer values than a reduced one for all of the `sizes`: a window is larger than its
+        picture there.
+        """
+        sizes, narrow = sizes.intersect(self.scop.context), isl.Set.empty(sizes.get_space())
+        for each in box_around(kept, self.scop.context) or ():
+            narrow = narrow.union(each.upper.sub(each.lower).lt_set(side.upper.sub(side.lower)).params())
+        return bool(sizes.is_subset(narrow))
 
     def _parallel(self, part: Part, domains: Domains, host: tuple[str, ...], name: str) -> Kernel:
         shape = ParallelKernel if part.kept else SingleKernel

@@ -56,11 +56,20 @@ class Lvalue:
 
 
 @dataclass(frozen=True, slots=True)
+class Under:
+    """A condition in an expression that decides about a part of it: that is evaluated where it `holds`, or does not."""
+
+    condition: Expr
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Touch:
     """One access of an lvalue; `of_reduction` where it is the variable of a reduction builtin.
 
     `call` is the call that makes the access, if one does: what is known of it is in `poly/model/calls.py`.  `is_sure`
-    unless a condition inside the statement (`c ? x : y`, `c && x`) decides whether it happens.
+    unless a condition inside the statement (`c ? x : y`, `c && x`) decides whether it happens; `under`: those of the
+    expression, the outermost first.
     """
 
     lvalue: Lvalue
@@ -68,6 +77,7 @@ class Touch:
     of_reduction: bool = False
     call: Call | None = None
     is_sure: bool = True
+    under: tuple[Under, ...] = ()
 
 
 def lvalue_of(expr: Expr) -> Lvalue | None:
@@ -176,14 +186,34 @@ def touches(node: Node, effects: Effects) -> Iterator[Touch]:
     elif isinstance(node, Name | Index | MemberOf):
         yield from _read(node, effects)
     else:
-        sure = _SURE.get(type(node), 1 if isinstance(node, Binary) and node.op in ("&&", "||") else None)
-        for position, child in enumerate(children(node)):
-            found = touches(child, effects)
-            yield from found if sure is None or position < sure else (replace(t, is_sure=False) for t in found)
+        yield from _of_children(node, effects)
+
+
+def _of_children(node: Node, effects: Effects) -> Iterator[Touch]:
+    """The accesses in the children of a node, which conditions may decide about."""
+    sure = _SURE.get(type(node), 1 if isinstance(node, Binary) and node.op in ("&&", "||") else None)
+    for position, child in enumerate(children(node)):
+        found = touches(child, effects)
+        if sure is None or position < sure:
+            yield from found
+            continue
+        under = _under(node, position)
+        for touch in found:
+            yield replace(touch, is_sure=False, under=(*under, *touch.under))
 
 
 # How many of a node's children, of those where conditions decide about the others, are executed whenever it is.
 _SURE: dict[type, int] = {Ternary: 1, If: 1, For: 2, While: 1}
+
+
+def _under(node: Node, position: int) -> tuple[Under, ...]:
+    """The condition under which a child of a node is evaluated, of those that are not always."""
+    match node:
+        case Ternary(condition=condition):
+            return (Under(condition, position == 1),)
+        case Binary(op="&&" | "||", left=left):
+            return (Under(left, node.op == "&&"),)
+    return ()
 
 
 def _read(node: Name | Index | MemberOf, effects: Effects) -> Iterator[Touch]:

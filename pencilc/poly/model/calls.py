@@ -38,6 +38,7 @@ from pencilc.ir.source import (
 )  # fmt: skip
 from pencilc.poly.model.accesses import Effects, Lvalue, Touch, lvalue_of, touches
 from pencilc.poly.model.affine import AffineContext, NotAffine, condition
+from pencilc.poly.model.decided import narrowed
 from pencilc.poly.model.loops import iterations
 from pencilc.poly.model.values import Values
 from pencilc.records import dataclass
@@ -168,9 +169,10 @@ class _Walk:
             yield from self._found((Touch(lvalue, kind),), where)
 
     def _found(self, found: tuple[Touch, ...], where: _Where) -> Iterator[CallTouch]:
-        context = self._context(where)
+        around = self._context(where)
         nested: set[int] = set()
         for touch in found:
+            context = around.within(narrowed(touch, around)) if touch.under else around
             if touch.call is not None:
                 if id(touch.call) in nested:
                     continue

@@ -21,6 +21,7 @@ from typing import TypeAlias
 
 import islpy as isl
 
+from pencilc import islx
 from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import counters_in, names_in
 from pencilc.ir.rewrite import replaced
@@ -202,6 +203,7 @@ def leaving(scop: Scop, made: ShapedRegion) -> Leaving:
     inside: set[str] = set()
     anywhere: set[str] = set()
     known = scop.region.places_anywhere
+    defined: isl.Set | None = None
     for statement in scop.statements:
         for access in statement.accesses:
             array = scop.array(access.array)
@@ -212,6 +214,10 @@ def leaving(scop: Scop, made: ShapedRegion) -> Leaving:
             relation = access.relation.intersect_domain(statement.domain).intersect_params(scop.context)
             inner = [scope + position for position in made.inner[name]]
             leaves = _leaves_at(relation, array.extent, inner, access.is_affine)
+            if leaves is not None and access.is_affine:
+                defined = _defined_sizes(scop, made) if defined is None else defined
+                relation = relation.intersect_params(defined)
+                leaves = _leaves_at(relation, array.extent, inner, access.is_affine)
             is_any_row = not scope and access.kind is AccessKind.READ
             if leaves is None:
                 inside.add(name)
@@ -223,6 +229,51 @@ def leaving(scop: Scop, made: ShapedRegion) -> Leaving:
     flat = {name for name, places in outside.items() if name not in inside or places.keys() & made.plain}
     places = (place for name, found in outside.items() if name not in flat for place in found.values())
     return Leaving(frozenset(flat | (anywhere - inside)), tuple(places))
+
+
+def _defined_sizes(scop: Scop, made: ShapedRegion) -> isl.Set:
+    """The parameters for which no access that certainly happens lies in front of its array, or behind it.
+
+        for (y = r; y < h - r; y++) for (x = r; x < w - r; x++) out[y * w + x] = …;      r < 0: out[r * w + r] is first
+
+    For others the source means nothing, so that nothing has to be right.
+    """
+    found = isl.Set.empty(scop.context.get_space())
+    for statement in scop.statements:
+        if statement.guards or statement.is_ragged or any(loop.left for loop in statement.loops):
+            continue
+        for access in statement.accesses:
+            array = scop.array(access.array)
+            is_read = access.kind is AccessKind.READ and access.is_sure and access.exact
+            if array.symbol.name in made.names and (is_read or statement.certainly_writes(access)):
+                relation = access.relation.intersect_domain(statement.domain).intersect_params(scop.context)
+                found = found.union(_outside_of_all(relation, array.extent).params())
+    return scop.context.subtract(found.coalesce()).coalesce()
+
+
+def _outside_of_all(relation: isl.Map, extent: isl.Set) -> isl.Set:
+    """{ A[a] }: the elements that { S[i] -> A[a] } leads to whose place in memory lies outside of the array.
+
+    In front of it, where the first subscript that is not 0 is negative, no later one is beyond its end, and none before
+    is positive; behind it, the other way round.
+    """
+    there = relation.range()
+    found = there.subtract(there)
+    count = there.dim(isl.dim_type.set)
+    ends = [extent.dim_max(position) for position in range(count)]
+    for first in range(count):
+        before, behind = there, there
+        for position, end in enumerate(ends):
+            here = islx.variable(there, position)
+            last, nothing = end.insert_domain(there.get_space()), islx.constant(there, 0)
+            if position < first:
+                before, behind = before.intersect(here.le_set(nothing)), behind.intersect(here.ge_set(last))
+            elif position == first:
+                before, behind = before.intersect(here.lt_set(nothing)), behind.intersect(here.gt_set(last))
+            else:
+                before, behind = before.intersect(here.le_set(last)), behind.intersect(here.ge_set(nothing))
+        found = found.union(before).union(behind)
+    return found
 
 
 def _stays(scop: Scop, relation: isl.Map, extent: isl.Set, inner: Seq[int]) -> str:

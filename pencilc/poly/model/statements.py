@@ -6,7 +6,7 @@ guards; everything else that is not affine becomes one statement whose body is t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
 import islpy as isl
@@ -29,6 +29,7 @@ from pencilc.ir.source import (
     If,
     Kill,
     Name,
+    Node,
     ReductionInit,
     ReductionUpdate,
     Region,
@@ -43,6 +44,7 @@ from pencilc.poly.model.affine import AffineContext, NotAffine, condition
 from pencilc.poly.model.arrays import ArrayTable, named_domain, projected, result_symbol
 from pencilc.poly.model.calls import CallTouch, call_touches
 from pencilc.poly.model.context import Surroundings, counted_bounds, objects_in_memory
+from pencilc.poly.model.decided import narrowed
 from pencilc.poly.model.extents import check_sized, sized_at_run_time
 from pencilc.poly.model.long_loops import has_long_loop
 from pencilc.poly.model.loops import iterations
@@ -290,12 +292,17 @@ class Extractor:
         return self._add(StatementKind.RETURN, stmt, found, nest, stmt.span)
 
     def _simple(self, stmt: Stmt, kind: StatementKind, nest: Nest) -> SourceTree:
-        made = self._add(kind, stmt, [(t, nest) for t in touches(stmt, self._effects)], nest, stmt.span)
+        found = [(t, self._narrowed(t, nest)) for t in touches(stmt, self._effects)]
+        made = self._add(kind, stmt, found, nest, stmt.span)
         if isinstance(stmt, Assign) and isinstance(stmt.target, Name):
             self._values.assign(stmt.target.symbol, stmt.value, (s.name for s in nest.iterators))
         else:
             self._values.forget(self._written(stmt))
         return made
+
+    def _narrowed(self, touch: Touch, nest: Nest, changed: Set[str] = frozenset()) -> Nest:
+        """The iterations in which the conditions of an expression let an access happen, as far as they are affine."""
+        return replace(nest, where=narrowed(touch, self._affine(nest), changed)) if touch.under else nest
 
     def _kill(self, stmt: Kill, nest: Nest) -> SourceTree:
         """A kill, where it is known what it kills: an `if` on data has instances that kill nothing."""
@@ -368,7 +375,7 @@ class Extractor:
                     yield from self._in_loops(item, nest, written)
                 return
             case If():
-                yield from ((touch, nest) for touch in touches(stmt.condition, self._effects))
+                yield from self._in_expression(stmt.condition, nest, written)
                 for way in (stmt.then, stmt.otherwise):
                     if way is not None:
                         yield from _not_sure(self._in_loops(way, nest, written))
@@ -381,18 +388,23 @@ class Extractor:
                     pass
                 else:
                     for end in (stmt.lower, stmt.bound):
-                        yield from ((touch, nest) for touch in touches(end, self._effects))
+                        yield from self._in_expression(end, nest, written)
                     loop = Loop(self._loops, stmt.iterator, stmt.step, independent=False)
                     yield from _not_sure(self._in_loops(stmt.body, nest.inside(loop, where), written))
                     return
-        yield from ((touch, nest) for touch in touches(stmt, self._effects))
+        yield from self._in_expression(stmt, nest, written)
+
+    def _in_expression(self, node: Node, nest: Nest, written: set[str]) -> Iterator[tuple[Touch, Nest]]:
+        """The accesses of what stands in a construct, which has `written` some variables before, perhaps."""
+        for touch in touches(node, self._effects):
+            yield touch, self._narrowed(touch, nest, written)
 
     def _condition_parts(self, expr: Expr, nest: Nest) -> Iterator[tuple[Touch, Nest]]:
         if isinstance(expr, Binary) and expr.op == "&&":
             yield from self._condition_parts(expr.left, nest)
             yield from self._condition_parts(expr.right, self._split_condition(expr.left, nest)[0])
         else:
-            yield from ((touch, nest) for touch in touches(expr, self._effects))
+            yield from self._in_expression(expr, nest, set())
 
     def _counters_of(self, stmt: Stmt, nest: Nest) -> set[str]:
         """Counters of loops inside `stmt`, which have no value in the model."""
