@@ -144,14 +144,30 @@ def _box(
     return tuple(found)
 
 
-def _above(function: isl.PwAff, inhabited: isl.Set) -> isl.PwAff:
-    """That one of the function's expressions which is nowhere below it, one with a limit if there is such; the function
-    itself where none is.
+def sides_around(points: isl.Set, context: isl.Set, position: int) -> tuple[BoxDimension, ...]:
+    """The ways to bound a dimension of { [t] } by one expression at each end, for all sizes: what ends at the lesser of
+    r and n - 1 ends at r, and at n - 1.
     """
+    inhabited = points.params().intersect(context)
+    lowest, highest = islx.lowest(points, position), islx.highest(points, position)
+    if lowest is None or highest is None:
+        return ()
+    lowers = (each.neg() for each in _all_above(lowest.gist(inhabited).neg(), inhabited))
+    uppers = _all_above(highest.gist(inhabited), inhabited)
+    sides = (BoxDimension(lower, upper) for lower in lowers for upper in uppers)
+    return tuple(each for each in sides if _is_integral(each.lower) and _is_integral(each.upper))
+
+
+def _above(function: isl.PwAff, inhabited: isl.Set) -> isl.PwAff:
+    """The first of `_all_above`; the function itself where there is none."""
+    return next(iter(_all_above(function, inhabited)), function)
+
+
+def _all_above(function: isl.PwAff, inhabited: isl.Set) -> list[isl.PwAff]:
+    """Those of the function's expressions which are nowhere below it, one with a limit first if there is such."""
     expressions = (isl.PwAff.from_aff(expression) for _, expression in islx.pieces(function))
     found = [each for each in expressions if function.gt_set(each).intersect(inhabited).is_empty()]
-    limited = (each for each in found if each.intersect_params(inhabited).max_val().is_int())
-    return next(limited, found[0] if found else function)
+    return sorted(found, key=lambda each: not each.intersect_params(inhabited).max_val().is_int())
 
 
 def _below(function: isl.PwAff, inhabited: isl.Set) -> isl.PwAff:

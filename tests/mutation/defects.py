@@ -3768,7 +3768,7 @@ DEFECTS = (
     ),
     Defect(
         "bands-are-boxes",
-        (Edit("pencilc/gpu/shapes/shape.py", "return bool(sizes.is_subset(narrow))", "return True"),),
+        (Edit("pencilc/gpu/shapes/shape.py", "and bool(wide.is_subset(whole.params()))", ""),),
         tests=("tests/unit/gpu/shapes/test_tiling.py",),
     ),
 )

@@ -51,6 +51,8 @@ def test_a_loop_around_a_point(bounds: str, wanted: str) -> None:
 LEFT = [
     "for (int i = x - 1; i <= x + 1; i++) b[x] += a[i];",
     "for (int i = x; i < n; i++) b[x] += a[i];",
+    "for (int i = max(0, x - 1); i <= min(n - 1, x + 1); i++) b[x] += a[i];",
+    "for (int i = x; i <= (x + 3 < n ? x + 3 : n - 1); i++) b[x] += a[i];",
     "for (int i = 2 * x; i < 2 * x + r; i++) b[x] += a[i];",
     "for (unsigned i = x - r; i < x + r; i++) b[x] += a[i];",
     "for (long i = x - r; i < x + r; i++) b[x] += a[i];",

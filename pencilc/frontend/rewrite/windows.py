@@ -74,7 +74,7 @@ class _Windows:
             lower, bound = self._behind(loop.lower, point), self._behind(loop.bound, point)
             if lower is None or bound is None:
                 continue
-            if isinstance(lower, IntLiteral) and isinstance(bound, IntLiteral):
+            if _is_known(lower) and _is_known(bound):
                 return loop
             return replace(loop, lower=lower, bound=bound, body=self._moved(loop.body, counter, point))
         return loop
@@ -146,6 +146,12 @@ class _Windows:
             return None
 
         return replaced(body, change)
+
+
+def _is_known(end: Expr) -> bool:
+    """Whether a loop ends at a number of iterations from its point, or before."""
+    ends = end.arguments if isinstance(end, Call) else (end.then, end.otherwise) if isinstance(end, Ternary) else (end,)
+    return any(isinstance(each, IntLiteral) for each in ends)
 
 
 def _less(end: Expr, point: Symbol) -> Expr | None:

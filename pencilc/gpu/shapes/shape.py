@@ -26,7 +26,17 @@ from pencilc.analysis.affinity import (
     outermost_indices,
     subscripts,
 )
-from pencilc.analysis.box import Domains, box_around, box_of, fixed, hull_of, image, is_hull_empty_without, within
+from pencilc.analysis.box import (
+    Domains,
+    box_around,
+    box_of,
+    fixed,
+    hull_of,
+    image,
+    is_hull_empty_without,
+    sides_around,
+    within,
+)
 from pencilc.analysis.index import index_type
 from pencilc.analysis.iterators import iterator_of, moves_inside
 from pencilc.analysis.lines import LineCounter
@@ -277,19 +287,23 @@ class Shaper:
         all of them, or some have wherever the kept points are as many: channels and the rows of a window, of which a
         point at the border of the picture lacks some.
         """
-        box = box_around(reduced, self.scop.context)
-        if box is None or not all(self._has_few_or_all(kept, points, box, k) for k in range(len(box))):
-            return None
-        return box
+        found: list[BoxDimension] = []
+        for position in range(islx.dimensions(reduced)):
+            for side in sides_around(reduced, self.scop.context, position):
+                if self._has_few_or_all(kept, points, side, position):
+                    found.append(side)
+                    break
+            else:
+                return None
+        return tuple(found)
 
-    def _has_few_or_all(self, kept: isl.Set, points: isl.Set, box: Seq[BoxDimension], position: int) -> bool:
-        """Whether a reduced row has a few values at most, or each kept point all of them."""
-        side = box[position]
+    def _has_few_or_all(self, kept: isl.Set, points: isl.Set, side: BoxDimension, position: int) -> bool:
+        """Whether a reduced row has a few values at most, or each kept point all of them, or some, see above."""
         count = side.upper.sub(side.lower).intersect_params(self.scop.context).max_val()
         if count.is_int() and count.to_python() < FEW:
             return True
         first = islx.dimensions(kept)
-        for k in reversed(range(first, first + len(box))):
+        for k in reversed(range(first, islx.dimensions(points))):
             if k != first + position:
                 points = points.project_out(isl.dim_type.set, k, 1)
         row = isl.Set.universe(points.get_space()).project_out(isl.dim_type.set, 0, first)
@@ -297,16 +311,19 @@ class Shaper:
         if everything.is_subset(points):
             return True
         whole = kept.subtract(everything.subtract(points).project_out(isl.dim_type.set, first, 1))
-        return self._is_narrow(kept, side, points.params().subtract(whole.params()))
+        wide, large = (sizes.intersect(points.params()) for sizes in self._wide(kept, side))
+        return not large.is_empty() and bool(wide.is_subset(whole.params()))
 
-    def _is_narrow(self, kept: isl.Set, side: BoxDimension, sizes: isl.Set) -> bool:
-        """Whether some kept row has fewer values than a reduced one for all of the `sizes`: a window is larger than its
-        picture there.
+    def _wide(self, kept: isl.Set, side: BoxDimension) -> tuple[isl.Set, isl.Set]:
+        """The sizes for which no kept row has fewer values than a reduced one: pictures no smaller than their window; and
+        those of them for which each has many: large pictures.
         """
-        sizes, narrow = sizes.intersect(self.scop.context), isl.Set.empty(sizes.get_space())
+        wide = large = self.scop.context
         for each in box_around(kept, self.scop.context) or ():
-            narrow = narrow.union(each.upper.sub(each.lower).lt_set(side.upper.sub(side.lower)).params())
-        return bool(sizes.is_subset(narrow))
+            length = each.upper.sub(each.lower)
+            wide = wide.intersect(length.ge_set(side.upper.sub(side.lower)).params())
+            large = large.intersect(length.ge_set(islx.constant(length.domain(), FEW**2)).params())
+        return wide, large.intersect(wide)
 
     def _parallel(self, part: Part, domains: Domains, host: tuple[str, ...], name: str) -> Kernel:
         shape = ParallelKernel if part.kept else SingleKernel

@@ -216,8 +216,8 @@ def leaving(scop: Scop, made: ShapedRegion) -> Leaving:
             leaves = _leaves_at(relation, array.extent, inner, access.is_affine)
             if leaves is not None and access.is_affine:
                 defined = _defined_sizes(scop, made) if defined is None else defined
-                relation = relation.intersect_params(defined)
-                leaves = _leaves_at(relation, array.extent, inner, access.is_affine)
+                if _has_all_extents(defined, relation.params(), array.extent):
+                    leaves = _leaves_at(relation.intersect_params(defined), array.extent, inner, access.is_affine)
             is_any_row = not scope and access.kind is AccessKind.READ
             if leaves is None:
                 inside.add(name)
@@ -249,6 +249,25 @@ def _defined_sizes(scop: Scop, made: ShapedRegion) -> isl.Set:
                 relation = access.relation.intersect_domain(statement.domain).intersect_params(scop.context)
                 found = found.union(_outside_of_all(relation, array.extent).params())
     return scop.context.subtract(found.coalesce()).coalesce()
+
+
+def _has_all_extents(defined: isl.Set, sizes: isl.Set, extent: isl.Set) -> bool:
+    """Whether the array may have each extent that it has for `sizes`, for `defined` ones too.
+
+    Else the source is at fault whatever it is given, as `a[i * m + j + 1]` up to j = m - 1 is, or for most of it: what
+    follows from that is nothing to go by.
+    """
+    count = sizes.dim(isl.dim_type.param)
+    names = [sizes.get_dim_name(isl.dim_type.param, position) or "" for position in range(count)]
+    sizes, defined = (each.intersect(extent.params()) for each in (sizes, defined))
+    for name in names:
+        position = extent.find_dim_by_name(isl.dim_type.param, name)
+        if position < 0 or not extent.involves_dims(isl.dim_type.param, position, 1):
+            sizes, defined = (
+                each.project_out(isl.dim_type.param, each.find_dim_by_name(isl.dim_type.param, name), 1)
+                for each in (sizes, defined)
+            )
+    return bool(sizes.is_subset(defined))
 
 
 def _outside_of_all(relation: isl.Map, extent: isl.Set) -> isl.Set:

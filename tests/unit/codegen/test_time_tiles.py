@@ -48,10 +48,11 @@ TURNS = """void turns(int n, int steps, double u[static const restrict n], doubl
 {
 #pragma scop
     for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++) v[i] = 0.5 * (u[i - 1] + u[i + 1]);
         if (t % 2 == 0) {
-            for (int i = 1; i < n - 1; i++) v[i] = 0.5 * (u[i - 1] + u[i + 1]);
-        } else {
             for (int i = 1; i < n - 1; i++) u[i] = 0.5 * (v[i - 1] + v[i + 1]);
+        } else {
+            for (int i = 1; i < n - 1; i++) u[i] = v[i];
         }
     }
 #pragma endscop

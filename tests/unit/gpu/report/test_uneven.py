@@ -236,7 +236,7 @@ def test_launches_of_a_loop_on_the_host() -> None:
     ("low", "high", "why"),
     [
         ("i", "i + 3", "no point has the reduced points of all others, as the longest row of a triangle has"),
-        ("i", "(i + 3 < n ? i + 3 : n - 1)", "the ends of their loops are no one expression of the sizes"),
+        ("2 * i", "(2 * i + 3 < n ? 2 * i + 3 : n - 1)", "the ends of their loops are no one expression of the sizes"),
     ],
     ids=["a band", "a band that is cut off"],
 )
