@@ -315,8 +315,8 @@ class Shaper:
         return not large.is_empty() and bool(wide.is_subset(whole.params()))
 
     def _wide(self, kept: isl.Set, side: BoxDimension) -> tuple[isl.Set, isl.Set]:
-        """The sizes for which no kept row has fewer values than a reduced one: pictures no smaller than their window; and
-        those of them for which each has many: large pictures.
+        """The sizes for which no kept row has fewer values than a reduced one: pictures no smaller than their window;
+        and those of them for which each has many: large pictures.
         """
         wide = large = self.scop.context
         for each in box_around(kept, self.scop.context) or ():
