@@ -25,7 +25,7 @@ import islpy as isl
 from pencilc.frontend.rewrite.private_arrays import ScalarValues, with_expanded_scalars
 from pencilc.ir.schedule import ExpandedScalar, ScheduledScop, statements_with_rows
 from pencilc.ir.scop import Scop, Statement
-from pencilc.ir.source import TranslationUnit
+from pencilc.ir.source import Region, TranslationUnit
 from pencilc.poly.extract import extract_instead
 from pencilc.poly.room import is_small_enough, most_bytes, most_iterations, number_of_iterations
 
@@ -42,8 +42,7 @@ def with_room_for_scalars(
     `most`: bytes that the values of all iterations may have together where the caller's arrays are smaller.
     """
     region = unit.regions[position]
-    settled = {*region.limited, *(each.array.name for each in region.private)}
-    wanting = [each for each in expanded if each.name not in settled and not _are_few(scop, each)]
+    wanting = _wanting(region, scop, expanded)
     if not wanting:
         return None
     taken = [most_bytes(scop, scop.arrays_of(each.name)[0], _iterations(scop, each)) for each in wanting]
@@ -55,6 +54,12 @@ def with_room_for_scalars(
     made = None if both is None else extract_instead(unit, position, both)
     limited = (*region.limited, *(each.name for each in wanting))
     return made or extract_instead(unit, position, replace(region, limited=limited))
+
+
+def _wanting(region: Region, scop: Scop, expanded: Seq[ExpandedScalar]) -> list[ExpandedScalar]:
+    """Those that have more values than the caller's arrays have elements, and of which nothing has been said yet."""
+    settled = {*region.limited, *(each.array.name for each in region.private)}
+    return [each for each in expanded if each.name not in settled and not _are_few(scop, each)]
 
 
 def _are_few(scop: Scop, scalar: ExpandedScalar) -> bool:
@@ -71,8 +76,7 @@ def with_scalars_of_points(
     It is worth it where `are_scalars_of_points` says so of its schedule.
     """
     region = unit.regions[position]
-    settled = {*region.limited, *(each.array.name for each in region.private)}
-    wanting = [each for each in expanded if each.name not in settled and not _are_few(scop, each)]
+    wanting = _wanting(region, scop, expanded)
     if not wanting or not all(_sides_of_points(scop, each) for each in wanting):
         return None
     limited = (*region.limited, *(each.name for each in wanting))
