@@ -201,6 +201,11 @@ class TimeWriter:
                 kind, value = frame.types[name], self._element(position)
                 value = plus(value, number(-shift)) if shift < 0 else minus(value, number(shift))
                 yield declare(name, kind, typed(kind, value), is_const=True)
+        for row, only in step.single.items():
+            name = frame.kept_names[row]
+            if uses(nodes, name):
+                kind = frame.types[name]
+                yield declare(name, kind, typed(kind, self.affine.value(only, self.context)), is_const=True)
 
     def _element(self, position: int) -> Expr:
         """A subscript of the element of a thread."""
@@ -395,7 +400,7 @@ def _wide(value: Expr) -> Expr:
 
 def _with_box(kernel: Kernel, step: StepOfTile) -> Kernel:
     """The kernel as what it does in a step, with the range of each of its rows there."""
-    found: dict[int, BoxDimension] = {}
+    found = {row: BoxDimension(value, value) for row, value in step.single.items()}
     for row, shift, side in zip(step.rows, step.shifts, step.box, strict=True):
         if row is not None:
             ends = (end.add_constant_val(isl.Val(-shift)) for end in (side.lower, side.upper))

@@ -254,8 +254,9 @@ class _Found:
         found = [(a, self._relation(kernel, name, a)) for name, a in self._accesses(kernel)]
         found = [(access, relation) for access, relation in found if not relation.is_empty()]
         written = [relation for access, relation in found if access.kind.writes]
+        single = self._single_rows(kernel)
         place = _place(len(kernel.kept), written[0], self.scop.context) if written else None
-        if place is None:
+        if place is None or not {each.row for each in place} | single.keys() >= set(range(len(kernel.kept))):
             raise _Refused(f"the points of {kernel.name} write elements that do not follow its rows")
         box = self._box(kernel, place)
         nothing = ((0, 0),) * len(place)
@@ -274,7 +275,13 @@ class _Found:
         rows, shifts = (tuple(each.row for each in place), tuple(each.shift for each in place))
         assert kernel.body is not None
         turn = self.turns[kernel.name]
-        return StepOfTile(kernel.name, kernel.body, rows, shifts, box, writes, reads, nothing, bytes_, turn)
+        single = {row: value for row, value in single.items() if row not in rows}
+        return StepOfTile(kernel.name, kernel.body, rows, shifts, box, writes, reads, nothing, bytes_, turn, single)
+
+    def _single_rows(self, kernel: Kernel) -> dict[int, isl.PwAff]:
+        """The kept rows with one value, and which."""
+        box = hull_of(image(self.domains, kernel.kept, kernel.statements), self.scop.context) or ()
+        return {row: side.lower for row, side in enumerate(box) if side.lower.is_equal(side.upper)}
 
     def _box(self, kernel: Kernel, place: Seq[_Subscript]) -> tuple[BoxDimension, ...]:
         """Where the points of a kernel write, or would, in any iteration."""
@@ -481,7 +488,7 @@ class _Subscript:
 
 
 def _place(count: int, relation: isl.Map, context: isl.Set) -> tuple[_Subscript, ...] | None:
-    """What the subscripts of { [t, kept] -> [x] } are, where the kept rows and constants are all of them; else None."""
+    """What the subscripts of { [t, kept] -> [x] } are, where each is a kept row or a constant; else None."""
     wrapped, found = relation.wrap().flatten(), list[_Subscript]()
     there = hull_of(relation.range().coalesce(), context)
     for position in range(relation.dim(isl.dim_type.out)):
@@ -498,7 +505,7 @@ def _place(count: int, relation: isl.Map, context: isl.Set) -> tuple[_Subscript,
                 break
         else:
             return None
-    return tuple(found) if {each.row for each in found} >= set(range(count)) else None
+    return tuple(found)
 
 
 def _only(subscript: _Subscript) -> BoxDimension:

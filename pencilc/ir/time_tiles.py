@@ -47,7 +47,7 @@ class StepOfTile:
     """The work of a kernel in an iteration, or a part of it: `body`.
 
     A point writes the element whose subscripts are the kept rows at `rows` and `shifts`; where there is no row, the
-    only value of `box`.
+    only value of `box`.  Rows that no subscript is have one value each, `single`.
 
     `box`: where these elements lie, in the order of the subscripts.  `writes`: the arrays that have them.  `reads`: for
     each array that the loop writes, by name, how far from its element a point reads it.  `inward`: how far more where
@@ -66,6 +66,7 @@ class StepOfTile:
     inward: Reach
     chip_bytes: int
     turn: int
+    single: Mapping[int, isl.PwAff]
 
     @property
     def reach(self) -> Reach:

@@ -3771,4 +3771,20 @@ DEFECTS = (
         (Edit("pencilc/gpu/shapes/shape.py", "and bool(wide.is_subset(whole.params()))", ""),),
         tests=("tests/unit/gpu/shapes/test_tiling.py",),
     ),
+    Defect(
+        "iterations-with-an-end-elsewhere-are-corners",
+        (
+            Edit(
+                "pencilc/poly/dependences/index_sets.py",
+                "if all(_without(each, chosen, depth).is_empty()",
+                "if all(True",
+            ),
+        ),
+        tests=("tests/unit/test_index_sets.py",),
+    ),
+    Defect(
+        "loops-that-one-for-each-statement-would-do-are-split",
+        (Edit("pencilc/poly/dependences/index_sets.py", "if len(together) > 1 and", "if"),),
+        tests=("tests/unit/test_index_sets.py",),
+    ),
 )

@@ -108,3 +108,32 @@ int f(int n, const int a[static const restrict n]) {
         "schedule",
     )
     assert [schedule_line(each).split(";")[0] for each in told.scheduled] == ["[i R]{S2}"]
+
+
+WALLS = "a[0][i] = 0; a[n - 1][i] = 1; a[i][0] = 2; a[i][n - 1] = 3;"
+INSIDE = "a[i][0] = a[i][1]; a[i][n - 1] = a[i][n - 2]; a[0][i] = a[1][i]; a[n - 1][i] = a[n - 2][i];"
+
+
+@pytest.mark.parametrize("edges", [WALLS, INSIDE])
+@pytest.mark.parametrize("loop", ["for (int i = 0; i < n; i++)", "for (int i = n - 1; i >= 0; i--)"])
+def test_statements_of_one_loop_are_split_at_the_corners(edges: str, loop: str) -> None:
+    found = line(f"{loop} {{ {edges} }}")
+    assert "s]" not in found and found.count("[i P]") >= 2
+
+
+def test_the_parts_of_statements_of_one_loop_are_those_of_the_whole() -> None:
+    parts = domains(f"for (int i = 0; i < n; i++) {{ {WALLS} }}")
+    wanted = isl.Set("[n] -> { S[i] : 0 <= i < n }")
+    assert len(parts) == 8 and islx.joined(parts, isl.Set.union).is_equal(wanted)
+
+
+ORDERED = [
+    "a[0][i] = a[1][i] + 1; if (i + 1 < n) a[1][i + 1] = a[0][i];",  # each needs the one before it
+    "a[0][i] = 1; a[1][i] = a[0][i] + 1;",  # a loop for each would do
+    "a[i][i] = 1;",
+]
+
+
+@pytest.mark.parametrize("body", ORDERED)
+def test_other_loops_are_not_split(body: str) -> None:
+    assert len(domains(f"for (int i = 0; i < n; i++) {{ {body} }}")) == body.count(";")

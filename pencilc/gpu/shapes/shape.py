@@ -104,6 +104,8 @@ class Shaper:
         if part.reduced and not reductions:
             raise Unmappable("a reduction row without a reduction")
         if not part.reduced:
+            if part.kept and body and image(within, part.kept, body).is_singleton():
+                part = replace(part, kept=())  # One point, as a corner is that has been in a loop with others.
             return self._possible(self._parallel(part, within, host, name), part)
         try:
             return self._possible(self._reduction(part, within, host, name, reductions), part)

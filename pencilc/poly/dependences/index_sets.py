@@ -3,7 +3,12 @@
     for (k…) for (i…) for (j…) d[i][j] = min(d[i][j], d[i][k] + d[k][j]);
 
 For one k all iterations wait for those with i = k or j = k, which are few, and the others for nothing: nine statements,
-before, at and behind row and column k, are each parallel in i and j (Griebl, Feautrier and Lengauer, IJPP 2000).  A
+before, at and behind row and column k, are each parallel in i and j (Griebl, Feautrier and Lengauer, IJPP 2000).
+
+    for (i…) { u[0][i] = 0; u[n - 1][i] = 1; u[i][0] = 0; u[i][n - 1] = 0; }
+
+Statements of one loop that wait for each other, but for corners alone, are split where these are: all of them at i = 0,
+and then what is left of the loop, which is parallel.  A
 reduction's updates are split where several initialisations reach them (poly/reductions/by_flow.py):
 
     for (k…) init(&c[k]);                  I[k], J[k]
@@ -26,6 +31,7 @@ from pencilc.records import dataclass
 
 PLANES = 2  # by which a statement is split at most: nine parts
 _QUOTA = quotas.QUOTA // 10
+_STATEMENTS = 16  # of one loop, at most
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +106,146 @@ def without_pinned_dependences(scop: Scop, dependences: Dependences) -> InParts 
         planes = _planes(statement, pairs)
         if planes:
             parts[name] = _parts(statement.domain.intersect_params(scop.context), planes)
+    if not parts:
+        parts = _parts_of_loops(scop, dependences)
     return split_statements(scop, parts) if parts else None
+
+
+# ---- statements of one loop ------------------------------------------------------------------------
+
+
+def _parts_of_loops(scop: Scop, dependences: Dependences) -> dict[str, list[isl.UnionSet]]:
+    """The parts of statements in one innermost loop that wait for each other in turns, in a few of its iterations."""
+    loops: dict[int, list[Statement]] = {}
+    for statement in scop.statements:
+        if statement.loops:
+            loops.setdefault(statement.loops[-1].index, []).append(statement)
+    parts: dict[str, list[isl.UnionSet]] = {}
+    for statements in loops.values():
+        is_plain = all(s.kind is StatementKind.ORDINARY and not s.is_ragged and not s.rounds for s in statements)
+        if not is_plain or not 1 < len(statements) <= _STATEMENTS:
+            continue
+        depth = len(statements[0].loops) - 1
+        pairs = _pairs_inside(dependences, {s.name for s in statements}, depth)
+        for names in _in_turns(pairs):
+            own = [each for each in pairs if {islx.in_name(each), islx.out_name(each)} <= names]
+            planes = _corners(statements, own, depth)
+            for name in names if planes else ():
+                domain = scop.statement(name).domain.intersect_params(scop.context)
+                parts[name] = _parts_along(domain, planes, depth)
+    return parts
+
+
+def _pairs_inside(dependences: Dependences, names: set[str], depth: int) -> list[isl.Map]:
+    """{ S[i] -> T[j] }: the pairs of some statements in one iteration of the `depth` loops around theirs."""
+    found: list[isl.Map] = []
+    for pairs in islx.maps_of(dependences.validity):
+        if {islx.in_name(pairs), islx.out_name(pairs)} <= names:
+            for position in range(depth):
+                pairs = pairs.equate(isl.dim_type.in_, position, isl.dim_type.out, position)
+            if not pairs.is_empty():
+                found.append(pairs)
+    return found
+
+
+def _in_turns(pairs: Sequence[isl.Map]) -> list[set[str]]:
+    """The statements that wait for each other, together: one loop for each of them would not do."""
+    following: dict[str, set[str]] = {}
+    for each in pairs:
+        following.setdefault(islx.in_name(each), set()).add(islx.out_name(each))
+    reached = {name: _reached(following, name) for name in following}
+    found: list[set[str]] = []
+    for name, behind in reached.items():
+        together = {other for other in behind if name in reached.get(other, ())}
+        if len(together) > 1 and together not in found:
+            found.append(together)
+    return found
+
+
+def _reached(following: Mapping[str, set[str]], name: str) -> set[str]:
+    """The statements that wait for this one, for those, and so on."""
+    found: set[str] = set()
+    pending = [name]
+    while pending:
+        for other in following.get(pending.pop(), set()) - found:
+            found.add(other)
+            pending.append(other)
+    return found
+
+
+def _corners(statements: Sequence[Statement], pairs: Sequence[isl.Map], depth: int) -> tuple[isl.Aff, ...]:
+    """{ [i] -> [f(i)] }: a few iterations f = 0 of the loop at `depth` on one end of all pairs that are not in one of
+    its iterations; () if there are none.
+    """
+    carried = [
+        each.subtract(each.equate(isl.dim_type.in_, depth, isl.dim_type.out, depth)).coalesce() for each in pairs
+    ]  # fmt: skip
+    carried = [each for each in carried if not each.is_empty()]
+    ends = [end for each in carried for piece in each.get_basic_maps() for end in (piece.domain(), piece.range())]
+    known: list[isl.Aff] = []
+    for plane in (*(plane for end in ends for plane in _iteration_of(end, depth)), *_first_and_last(statements, depth)):
+        where = _where(plane, 0)
+        if not any(where.is_equal(_where(other, 0)) for other in known):
+            known.append(plane)
+    for size in range(1, PLANES + 1) if carried else ():
+        for chosen in combinations(known, size):
+            if all(_without(each, chosen, depth).is_empty() for each in carried):
+                return chosen
+    return ()
+
+
+def _iteration_of(end: isl.BasicSet, depth: int) -> list[isl.Aff]:
+    """{ [i] -> [f(i)] }: the only iteration f = 0 of the loop at `depth` that { S[i] } has, if it has one."""
+    one = end.project_out(isl.dim_type.set, depth + 1, end.dim(isl.dim_type.set) - depth - 1)
+    one = one.project_out(isl.dim_type.set, 0, depth)
+    found = [
+        each.get_aff() for each in one.affine_hull().get_constraints()
+        if each.is_equality() and each.involves_dims(isl.dim_type.set, 0, 1)
+    ]  # fmt: skip
+    return [plane for plane in found if not plane.dim(isl.dim_type.div)]
+
+
+def _first_and_last(statements: Sequence[Statement], depth: int) -> list[isl.Aff]:
+    """{ [i] -> [f(i)] }: the first and the last iteration of the loop at `depth`, where they are one expression."""
+    found: list[isl.Aff] = []
+    domain = statements[0].domain.project_out(isl.dim_type.set, 0, depth).reset_tuple_id()
+    for end in (islx.lowest(domain, 0), islx.highest(domain, 0)):
+        pieces = [] if end is None else islx.pieces(end)
+        if len(pieces) == 1 and not pieces[0][1].dim(isl.dim_type.div):
+            value = isl.PwAff.from_aff(pieces[0][1]).insert_domain(domain.get_space())
+            found += [plane for _, plane in islx.pieces(islx.variable(domain, 0).sub(value))]
+    return found
+
+
+def _without(pairs: isl.Map, planes: Sequence[isl.Aff], depth: int) -> isl.Map:
+    """{ S[i] -> T[j] }: the pairs without those of which an end is on a plane."""
+    for plane in planes:
+        sources, sinks = (
+            _lifted(_where(plane, 0), depth, name) for name in (islx.in_name(pairs), islx.out_name(pairs))
+        )
+        pairs = pairs.subtract(pairs.intersect_domain(sources))
+        pairs = pairs.subtract(pairs.intersect_range(sinks))
+    return pairs
+
+
+def _lifted(iterations: isl.Set, depth: int, name: str) -> isl.Set:
+    """{ S[o, i] }: the instances in some iterations { [i] } of the loop at `depth`, which is the innermost."""
+    return iterations.insert_dims(isl.dim_type.set, 0, depth).set_tuple_name(name)
+
+
+def _parts_along(domain: isl.Set, planes: Sequence[isl.Aff], depth: int) -> list[isl.UnionSet]:
+    """The parts of { S[i] } before, at and behind some iterations of the loop at `depth`."""
+    found: list[isl.UnionSet] = []
+    for sides in product((-1, 0, 1), repeat=len(planes)):
+        part = domain
+        for plane, side in zip(planes, sides, strict=True):
+            part = part.intersect(_lifted(_where(plane, side), depth, islx.set_name(domain)))
+        if not part.is_empty():
+            found.append(part.to_union_set())
+    return found
+
+
+# ---- instances of one statement --------------------------------------------------------------------
 
 
 def _planes(statement: Statement, pairs: isl.Map) -> tuple[isl.Aff, ...]:

@@ -61,6 +61,8 @@ from pencilc.records import dataclass
 
 # Extents of more factors are left alone.
 _MOST_FACTORS = 6
+# Arrays with sides of more elements than this are those that a source is written for.
+_LARGE = 64
 
 Sizes: TypeAlias = tuple[Factor, ...]
 
@@ -252,14 +254,20 @@ def _defined_sizes(scop: Scop, made: ShapedRegion) -> isl.Set:
 
 
 def _has_all_extents(defined: isl.Set, sizes: isl.Set, extent: isl.Set) -> bool:
-    """Whether the array may have each extent that it has for `sizes`, for `defined` ones too.
+    """Whether the array may have each extent, but for small ones, that it has for `sizes`, for `defined` ones too.
 
     Else the source is at fault whatever it is given, as `a[i * m + j + 1]` up to j = m - 1 is, or for most of it: what
     follows from that is nothing to go by.
     """
     count = sizes.dim(isl.dim_type.param)
     names = [sizes.get_dim_name(isl.dim_type.param, position) or "" for position in range(count)]
-    sizes, defined = (each.intersect(extent.params()) for each in (sizes, defined))
+    large = extent.params()
+    for position in range(extent.dim(isl.dim_type.set)):
+        end = extent.dim_max(position)
+        if end.max_val().is_int():
+            continue  # colours
+        large = large.intersect(end.ge_set(islx.constant(end.domain(), _LARGE)).params())
+    sizes, defined = (each.intersect(large) for each in (sizes, defined))
     for name in names:
         position = extent.find_dim_by_name(isl.dim_type.param, name)
         if position < 0 or not extent.involves_dims(isl.dim_type.param, position, 1):
