@@ -129,14 +129,14 @@ class _Found:
         first, last, inhabited = self._iterations()
         self._take_launched_sizes(tuple(arrays.values()))
         steps = tuple(map(self._step, self.kernels))
-        held = tuple(self._held(array, inhabited) for array in arrays.values())
+        box = self._written_box(tuple(arrays.values()), self.kernels)
+        if box is None:
+            raise _Refused("what it writes lies in no box")
+        held = tuple(self._held(array, inhabited, box) for array in arrays.values())
         if all(None in step.rows for step in steps):
             raise _Refused("it works on borders alone")
         if not any(each.carried for each in held):
             raise _Refused("no iteration reads what another one has written")
-        box = self._written_box(tuple(arrays.values()), self.kernels)
-        if box is None:
-            raise _Refused("what it writes lies in no box")
         others = tuple(map(self._other_bytes, self.kernels))
         steps = tuple(_from_borders(step, box) for step in steps)
         return TimeTiling(steps, held, box, first, last, inhabited, others, self.period)
@@ -382,8 +382,8 @@ class _Found:
 
     # ---- the arrays --------------------------------------------------------------------------------
 
-    def _held(self, array: Array, inhabited: isl.Set) -> HeldArray:
-        """What blocks fetch of an array, and whether it goes from launch to launch."""
+    def _held(self, array: Array, inhabited: isl.Set, box: tuple[BoxDimension, ...]) -> HeldArray:
+        """What blocks fetch of an array, and whether it goes from launch to launch; tiles are made of `box`."""
         symbol = array.symbol.name
         planes = self.planes[symbol]
         extent = self._extent(array)
@@ -391,17 +391,20 @@ class _Found:
         writes = [use.points.range() for use in uses if use.access.kind.writes]
         reads = [use.points.range() for use in uses if use.access.kind is AccessKind.READ]
         written = _joined(_union(writes).intersect(extent))
+        if written.n_basic_set() > PIECES and array.symbol.kind == "param" and not planes.count:
+            # What no iteration writes of the box goes from launch to launch as it is.
+            written = within(extent, box).intersect(extent).intersect_params(inhabited).coalesce()
         roles: list[Plane] = []
         for plane in range(planes.count):
             own = [use for use in uses if use.plane == plane]
             roles.append(self._role(own, written, planes, array.symbol.kind == "local"))
         carried = "handed on" in roles if planes.count else not self._is_made_first(uses, written)
-        touched = _union([*reads, *writes]) if carried else _union(reads) if reads else None
+        touched = _union([*reads, *writes, written]) if carried else _union(reads) if reads else None
         if touched is not None and not carried and "read" not in roles and touched.is_subset(written):
             touched = None
-        fetched, box = None, None
+        fetched, own_box = None, None
         if touched is not None:
-            fetched, box = fetched_of(self.scop, _joined(touched.intersect(extent)), extent, is_certain=False)
+            fetched, own_box = fetched_of(self.scop, _joined(touched.intersect(extent)), extent, is_certain=False)
         if any(each is not None and each.n_basic_set() > PIECES for each in (written, fetched)):
             raise _Refused(f"what is accessed of `{symbol}` has no simple shape")
         if fetched is not None:
@@ -409,7 +412,7 @@ class _Found:
             fetched = fetched.drop_constraints_not_involving_dims(isl.dim_type.set, 0, islx.dimensions(fetched))
             fetched = fetched.intersect(extent).intersect_params(inhabited).coalesce()
         index = self._access_to(symbol)
-        return HeldArray(symbol, carried, written, fetched, box, index, tuple(roles), planes.in_turns)
+        return HeldArray(symbol, carried, written, fetched, own_box, index, tuple(roles), planes.in_turns)
 
     def _role(self, uses: Seq[_UseOfArray], written: isl.Set, planes: _Planes, is_local: bool) -> Plane:
         """What the plane of some uses is; all that take turns are written sooner or later."""

@@ -20,7 +20,7 @@ PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.c"))
 # What takes longest is left to `make test-full`, where a sample or another program has the same kernels.
 SLOW = {
     "begun_from_data", "blocked_loops", "flattened", "in_order", "ping_pong", "symmetric",
-    "added_in_order", "among_neighbours", "best_places", "bytes", "edges_in_one_loop", "edges_in_time",
+    "added_in_order", "among_neighbours", "best_places", "bytes", "edges_chosen", "edges_in_one_loop", "edges_in_time",
     "chosen", "composed",
     "composed_flags", "composed_hunted", "composed_layer", "continues", "extremes_over_time", "handed_on", "collapsed",
     "collapsed_orders",

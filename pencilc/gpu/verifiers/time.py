@@ -94,6 +94,9 @@ class _OfLoop:
     def _verify_array(self, tiling: TimeTiling, array: HeldArray) -> None:
         """What blocks need of it they have, and what they write is stored."""
         self._verify_fetched(tiling, array)
+        written = array.written.intersect_params(tiling.inhabited).intersect_params(self._sizes())
+        if array.carried and not written.is_subset(within(written, tiling.box)):
+            raise CompilerBug(f"{self.name}: not all of `{array.symbol}` that launches hand on is stored")
         if not array.carried and not array.planes:
             self._verify_made_first(tiling, array, 0)
         for plane, role in enumerate(array.planes):
@@ -220,8 +223,11 @@ class _OfLoop:
         rounds = isl.Set("{ [q] : q >= 0 }").align_params(tiling.inhabited.get_space())
         first, last = (end.insert_domain(rounds.get_space()) for end in (tiling.first, tiling.last))
         begin = islx.variable(rounds, 0).scale_val(isl.Val(tiling.period)).add(first)
-        sizes = islx.joined([domain.params() for domain in self.domains.values()], isl.Set.union)
-        return rounds.intersect(begin.le_set(last)).intersect_params(tiling.inhabited).intersect_params(sizes)
+        return rounds.intersect(begin.le_set(last)).intersect_params(tiling.inhabited).intersect_params(self._sizes())
+
+    def _sizes(self) -> isl.Set:
+        """The parameters for which there is any iteration."""
+        return islx.joined([domain.params() for domain in self.domains.values()], isl.Set.union)
 
     def _verify_not_written(self, array: HeldArray, plane: int) -> None:
         """No iteration writes a plane that is not stored."""

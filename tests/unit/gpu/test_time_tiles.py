@@ -41,6 +41,16 @@ def test_iterations_that_take_turns_are_a_round() -> None:
     assert {name: each.carried for name, each in held(made).items()} == {"x": True, "y": False}
 
 
+def test_what_sizes_decide_goes_from_launch_to_launch() -> None:
+    edges = "FOR(i, n) { y[i][0] = y[i][1]; y[i][m - 1] = y[i][m - 2]; }"
+    edges += " FOR(j, m) { y[0][j] = y[1][j]; y[n - 1][j] = z[j]; }"
+    made = tiling(
+        f"FOR(t, 9) {{ {INSIDE} {NEAR} if (m > n + 9) {{ {edges} }} FOR(i, n) FOR(j, m) x[i][j] = y[i][j]; }}"
+    )
+    y = held(made)["y"]
+    assert y.carried and y.written.n_basic_set() == 1 and y.fetched is not None and y.written.is_subset(y.fetched)
+
+
 def test_steps_of_two_are_rounds_of_one_turn() -> None:
     made = tiling(COPIED.replace("FOR(t, 9)", "for (int t = 1; t < n; t += 2)"))
     assert made.period == 2 and [step.turn for step in made.steps] == [0, 0]

@@ -113,6 +113,12 @@ def test_elements_that_are_not_stored_are_refused() -> None:
     refused(with_array("x", written=less), "not all that is written of `x` is stored")
 
 
+def test_what_is_handed_on_outside_of_all_tiles_is_refused() -> None:
+    x = held(tiling(BOTH))["x"]
+    everywhere = isl.Set.universe(x.written.get_space())
+    refused(with_array("x", written=everywhere, fetched=everywhere), "not all of `x` that launches hand on is stored")
+
+
 def test_an_iteration_that_no_launch_does_is_refused() -> None:
     made = tiling(BOTH)
     later = made.first.add_constant_val(isl.Val(1))
