@@ -132,7 +132,7 @@ def _parts_of_loops(scop: Scop, dependences: Dependences) -> dict[str, list[isl.
             planes = _corners(statements, own, depth)
             for name in names if planes else ():
                 domain = scop.statement(name).domain.intersect_params(scop.context)
-                parts[name] = _parts_along(domain, planes, depth)
+                parts[name] = _parts(domain, planes, depth)
     return parts
 
 
@@ -233,18 +233,6 @@ def _lifted(iterations: isl.Set, depth: int, name: str) -> isl.Set:
     return iterations.insert_dims(isl.dim_type.set, 0, depth).set_tuple_name(name)
 
 
-def _parts_along(domain: isl.Set, planes: Sequence[isl.Aff], depth: int) -> list[isl.UnionSet]:
-    """The parts of { S[i] } before, at and behind some iterations of the loop at `depth`."""
-    found: list[isl.UnionSet] = []
-    for sides in product((-1, 0, 1), repeat=len(planes)):
-        part = domain
-        for plane, side in zip(planes, sides, strict=True):
-            part = part.intersect(_lifted(_where(plane, side), depth, islx.set_name(domain)))
-        if not part.is_empty():
-            found.append(part.to_union_set())
-    return found
-
-
 # ---- instances of one statement --------------------------------------------------------------------
 
 
@@ -300,13 +288,17 @@ def _covering(ends: Sequence[Sequence[isl.Aff]]) -> tuple[isl.Aff, ...]:
     return ()
 
 
-def _parts(domain: isl.Set, planes: Sequence[isl.Aff]) -> list[isl.UnionSet]:
-    """The parts of { S[i] } before, on and behind each hyperplane that have instances."""
+def _parts(domain: isl.Set, planes: Sequence[isl.Aff], depth: int | None = None) -> list[isl.UnionSet]:
+    """The parts of { S[i] } before, on and behind each hyperplane that have instances.
+
+    `depth`: of the innermost loop, of whose iterations { [i] } the planes are; None: they are of { S[i] }.
+    """
     found: list[isl.UnionSet] = []
     for sides in product((-1, 0, 1), repeat=len(planes)):
         part = domain
         for plane, side in zip(planes, sides, strict=True):
-            part = part.intersect(_where(plane, side))
+            where = _where(plane, side)
+            part = part.intersect(where if depth is None else _lifted(where, depth, islx.set_name(domain)))
         if not part.is_empty():
             found.append(part.to_union_set())
     return found
