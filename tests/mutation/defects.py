@@ -3784,7 +3784,13 @@ DEFECTS = (
     ),
     Defect(
         "loops-that-one-for-each-statement-would-do-are-split",
-        (Edit("pencilc/poly/dependences/index_sets.py", "if len(together) > 1 and", "if"),),
+        (
+            Edit(
+                "pencilc/poly/dependences/index_sets.py",
+                "{other for other in behind if name in reached.get(other, ())}",
+                "{name, *behind}",
+            ),
+        ),
         tests=("tests/unit/test_index_sets.py",),
     ),
 )

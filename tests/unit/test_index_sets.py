@@ -130,6 +130,7 @@ def test_the_parts_of_statements_of_one_loop_are_those_of_the_whole() -> None:
 ORDERED = [
     "a[0][i] = a[1][i] + 1; if (i + 1 < n) a[1][i + 1] = a[0][i];",  # each needs the one before it
     "a[0][i] = 1; a[1][i] = a[0][i] + 1;",  # a loop for each would do
+    "a[0][i] = 1; a[1][i] = a[0][0] + 1;",
     "a[i][i] = 1;",
 ]
 
