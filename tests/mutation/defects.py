@@ -3793,4 +3793,15 @@ DEFECTS = (
         ),
         tests=("tests/unit/test_index_sets.py",),
     ),
+    Defect(
+        "what-a-condition-keeps-from-a-register-is-elsewhere",
+        (
+            Edit(
+                "pencilc/gpu/verifiers/order.py",
+                "meeting.intersect_domain(relations[0].domain()).intersect_range(relations[1].domain())",
+                "meeting",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[guarded_reads-rand:3]",),
+    ),
 )

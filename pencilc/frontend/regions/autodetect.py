@@ -86,6 +86,10 @@ class Detector:
             reason = "" if place is None else self._why_not(function, place)
             if type(item).__name__ in ("While", "DoWhile"):
                 reason = "it has no counter that says how often it runs"
+                if any(type(node).__name__ == "For" for node in nodes_below(item.stmt)):
+                    reason += (
+                        "; with `#pragma scop` around it its loops would find their arrays on the device each time"
+                    )
             current = place if not reason else None
             if reason and reason != told:
                 self.left.append((item, reason))

@@ -318,14 +318,15 @@ class Shaper:
 
     def _wide(self, kept: isl.Set, side: BoxDimension) -> tuple[isl.Set, isl.Set]:
         """The sizes for which no kept row has fewer values than a reduced one: pictures no smaller than their window;
-        and those of them for which each has many: large pictures.
+        and those for which each has many and this one few: large pictures and small windows.
         """
         wide = large = self.scop.context
         for each in box_around(kept, self.scop.context) or ():
             length = each.upper.sub(each.lower)
             wide = wide.intersect(length.ge_set(side.upper.sub(side.lower)).params())
             large = large.intersect(length.ge_set(islx.constant(length.domain(), FEW**2)).params())
-        return wide, large.intersect(wide)
+        own = side.upper.sub(side.lower)
+        return wide, large.intersect(own.le_set(islx.constant(own.domain(), FEW)).params())
 
     def _parallel(self, part: Part, domains: Domains, host: tuple[str, ...], name: str) -> Kernel:
         shape = ParallelKernel if part.kept else SingleKernel

@@ -372,7 +372,10 @@ class _Checker:
                     source, sink = first.placement, second.placement
                     relations = [self._relation(u.access, u.placement.statement) for u in (first, second)]
                     same = relations[0].apply_range(relations[1].reverse())
-                    wrong = self._meeting(one, other, source, sink).subtract(same)
+                    meeting = self._meeting(one, other, source, sink)
+                    # A condition inside a statement may keep some of its instances from the element.
+                    meeting = meeting.intersect_domain(relations[0].domain()).intersect_range(relations[1].domain())
+                    wrong = meeting.subtract(same)
                     if not wrong.is_empty():
                         self._refuse(first, second, wrong, "has one register for other elements than")
 

@@ -71,3 +71,21 @@ void changed(int n, int m, int a[static const restrict n * m], int out[static co
     }
 #pragma endscop
 }
+
+// What a condition on sizes keeps a row's values from: those are in registers of its kernel.
+static void least(double *v) { *v = -1e30; }
+static double greater(double a, double b) { return a > b ? a : b; }
+static void none(double *v) { *v = 0.0; }
+static double plus(double a, double b) { return a + b; }
+void spread(int n, int m, const double d[static const restrict n][m], double e[static const restrict n]) {
+#pragma scop
+  for (int i = 0; i < n; i++) {
+    double most, sum;
+    __pencil_reduction_var_init(&most, least);
+    for (int j = 0; j < m; j++) __pencil_reduction(&most, d[i][j], greater);
+    __pencil_reduction_var_init(&sum, none);
+    for (int j = 0; j < m; j++) __pencil_reduction(&sum, most - d[i][j], plus);
+    e[i] = m > 1 ? most + sum : 0;
+  }
+#pragma endscop
+}
