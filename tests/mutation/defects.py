@@ -1123,7 +1123,7 @@ DEFECTS = (
             Edit("pencilc/schedule/rows.py", "ilp_rows(problem, sharing=True)", "ilp_rows(problem)"),
             Edit("pencilc/schedule/rows.py", "is_new and _keeps_together(problem, row) and", "is_new and"),
         ),
-        tests=("tests/unit/test_schedule_programs.py::test_schedule_line[factors_with_locals]",),
+        tests=("tests/unit/test_schedule_programs.py::test_schedule_line[handed_on_in_a_front]",),
     ),
     Defect(
         "sums-along-diagonals-go-to-bins",

@@ -741,6 +741,25 @@ void f(int n, float a[static const restrict n][n]) {
 }""",
     "[k s]{ [i P]{ S1; [j P]{S0}; [j P]{S2} } }",
 )
+# What is handed on goes along with what it is used for, in a front.
+PROGRAMS["handed_on_in_a_front"] = (
+    """
+void f(int n, int m, int h, const double D[static const restrict m][n], double E[static const restrict m][n],
+       double s[static const restrict 1]) {
+    double t = 3;
+#pragma scop
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {
+            for (int k = 0; k < h; k++) {
+                t = D[i][j] * 0.5 + k;
+                E[i][j] = E[i][j] * 0.25 + t;
+            }
+        }
+    s[0] = t;
+#pragma endscop
+}""",
+    "S1; [i+k s]{ [i P]{ [j s]{S3,S4,S5} } }; S6",
+)
 PROGRAMS["factors_with_locals"] = (
     """
 void f(int n, float a[static const restrict n][n]) {
