@@ -164,8 +164,7 @@ def _each_launch(time: LaunchesInTime) -> tuple[Node, ...]:
         found.append(values(BOOL, (_IS_LAST, binary("==", _LAUNCH, binary("-", _LAUNCHES, number(1))))))
     found.append(StartKernel(time.tiles))
     if time.asks_first:
-        done = scaled(_STEPS, number(time.period)) if time.period > 1 else _STEPS
-        found.append(assigned(variable("@first_iteration", time.type), done, "+"))
+        found.append(assigned(variable("@first_iteration", time.type), scaled(_STEPS, time.period), "+"))
     for position, array in enumerate(time.arrays):
         pointer = PointerType(array.type)
         taken, left, swapped = (

@@ -139,7 +139,7 @@ class TimeWriter:
 
     def _asking(self, steps: Seq[Node]) -> list[str]:
         """The names that the iterator of the loop has in what asks whether a kernel has anything to do."""
-        conditions = [step.condition for step in steps if isinstance(step, If)] if self.tiling.period == 1 else []
+        conditions = [step.condition for step in steps if isinstance(step, If)]
         names = dict.fromkeys(kernel.host[len(self.kernel.host)] for kernel in self.kernels)
         return [name for name in names if any(uses(each, name) for each in conditions)]
 
@@ -188,9 +188,7 @@ class TimeWriter:
 
     def _value(self, name: str, turn: int) -> Expr:
         """The value of the iterator of the loop."""
-        step: Expr = variable("@step", INT)
-        if self.tiling.period > 1:
-            step = plus(times(step, number(self.tiling.period)), number(turn))
+        step = plus(times(variable("@step", INT), number(self.tiling.period)), number(turn))
         return plus(variable(FIRST, iterator_type(self.scop, name)), step)
 
     def _kept(self, frame: KernelFrame, step: StepOfTile, nodes: object) -> Iterator[Declare]:

@@ -204,9 +204,9 @@ class _Found:
         ]
         if all(plane_of(points, count, False) is not None for points in found):
             return _Planes(count, in_turns=False)
-        first, _, inhabited = self._iterations()
         if self.period > 1:
             return NO_PLANES
+        first, _, inhabited = self._iterations()
         # In C the remainder of a negative number is negative.
         below = first.lt_set(islx.constant(first.domain(), 0)).intersect_params(inhabited)
         if below.is_empty() and all(plane_of(points, count, True) is not None for points in found):
@@ -341,16 +341,17 @@ class _Found:
             return
         self.period = period
         try:
-            self.turns = {name: self._turn(own) for name, own in values.items()}
+            first = self._iterations()[0]
+            self.turns = {name: self._turn(own, first) for name, own in values.items()}
         except _Refused:
             self.period = 1  # They are iterations as any others.
             return
         self.kernels = tuple(sorted(self.kernels, key=lambda kernel: self.turns[kernel.name]))
 
-    def _turn(self, values: isl.Set) -> int:
-        """Which one of each round the iterations { [t] } are."""
-        first = self._iterations()[0].insert_domain(values.get_space())
-        place = islx.variable(values, 0).sub(first).mod_val(isl.Val(self.period))
+    def _turn(self, values: isl.Set, first: isl.PwAff) -> int:
+        """Which one of each round, from `first` on, the iterations { [t] } are."""
+        behind = islx.variable(values, 0).sub(first.insert_domain(values.get_space()))
+        place = behind.mod_val(isl.Val(self.period))
         for turn in range(self.period):
             if values.is_subset(place.eq_set(islx.constant(values, turn))):
                 return turn

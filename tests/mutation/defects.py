@@ -3706,15 +3706,15 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/codegen/time_tiles.py",
-                "step = plus(times(step, number(self.tiling.period)), number(turn))",
-                "step = times(step, number(self.tiling.period))",
+                'step = plus(times(variable("@step", INT), number(self.tiling.period)), number(turn))',
+                'step = times(variable("@step", INT), number(self.tiling.period))',
             ),
         ),
         tests=("tests/diff/test_time_tiles.py::test_steps_that_take_turns",),
     ),
     Defect(
         "rounds-follow-each-other-as-iterations-do",
-        (Edit("pencilc/codegen/launch_loops.py", "if time.period > 1 else _STEPS", "if time.period > 9 else _STEPS"),),
+        (Edit("pencilc/codegen/launch_loops.py", "scaled(_STEPS, time.period)", "_STEPS"),),
         tests=("tests/diff/test_time_tiles.py::test_steps_that_take_turns",),
     ),
     Defect(

@@ -15,7 +15,7 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 from typing import Any
 
-from pencilc.ir.build import substituted
+from pencilc.ir.build import is_number, substituted
 from pencilc.ir.queries import names_in
 from pencilc.ir.rewrite import replaced
 from pencilc.ir.source import (
@@ -140,7 +140,7 @@ class _Windows:
                     moved = replaced(rest, change)
                     if isinstance(moved, Unary) and moved.op == "-":
                         return replace(node, op="+", right=moved.operand)
-                    return node.left if _is_zero(moved) else replace(node, right=moved)
+                    return node.left if is_number(moved, 0) else replace(node, right=moved)
             if isinstance(node, Name) and is_of(node, counter):
                 return Binary("+", Name(point, point.type, node.span), node, point.type, node.span)
             return None
@@ -159,14 +159,14 @@ def _less(end: Expr, point: Symbol) -> Expr | None:
     if end.type != point.type:
         return None
     name = Name(point, point.type, end.span)
-    return Unary("-", name, point.type, end.span) if _is_zero(end) else Binary("-", end, name, point.type, end.span)
+    return Unary("-", name, point.type, end.span) if is_number(end, 0) else Binary("-", end, name, point.type, end.span)
 
 
 def _sum(op: str, left: Expr, right: Expr, whole: Binary) -> Expr:
     """`left op right` in the place of the sum `whole`, where zeros add nothing."""
-    if _is_zero(left):
+    if is_number(left, 0):
         return right if op == "+" else _negated(right, whole)
-    if _is_zero(right):
+    if is_number(right, 0):
         return left
     return replace(whole, op=op, left=left, right=right)
 
@@ -175,7 +175,3 @@ def _negated(expr: Expr, whole: Binary) -> Expr:
     if isinstance(expr, IntLiteral):
         return replace(expr, value=-expr.value)
     return Unary("-", expr, whole.type, whole.span)
-
-
-def _is_zero(expr: Expr) -> bool:
-    return isinstance(expr, IntLiteral) and expr.value == 0

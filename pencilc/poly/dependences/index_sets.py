@@ -8,8 +8,9 @@ before, at and behind row and column k, are each parallel in i and j (Griebl, Fe
     for (i…) { u[0][i] = 0; u[n - 1][i] = 1; u[i][0] = 0; u[i][n - 1] = 0; }
 
 Statements of one loop that wait for each other, but for corners alone, are split where these are: all of them at i = 0,
-and then what is left of the loop, which is parallel.  A
-reduction's updates are split where several initialisations reach them (poly/reductions/by_flow.py):
+and then what is left of the loop, which is parallel.
+
+A reduction's updates are split where several initialisations reach them (poly/reductions/by_flow.py):
 
     for (k…) init(&c[k]);                  I[k], J[k]
     for (k…) if (k % 2) init(&c[k]);
