@@ -26,6 +26,7 @@ from pencilc.gpu.passes import MappedRegion, map_region
 from pencilc.gpu.records import MappingSettings
 from pencilc.gpu.report.warnings import (
     better_on_host,
+    in_each_round,
     sequential_warnings,
     sum_warnings,
     tuning_warnings,
@@ -38,6 +39,7 @@ from pencilc.ir.folding import folded
 from pencilc.ir.host import KernelFile
 from pencilc.ir.mapping import MappedProgram
 from pencilc.ir.mapping_printer import dump_mapping
+from pencilc.ir.queries import holds_while_around_loops
 from pencilc.ir.schedule import ScheduledScop
 from pencilc.ir.schedule_printer import dump_dependences, dump_schedule
 from pencilc.ir.scop import Candidate, Dependences, Scop
@@ -144,7 +146,7 @@ def frontend_options(options: CompileOptions) -> FrontendOptions:
     return FrontendOptions(
         options.include_dirs, options.defines, options.undefines, options.std, options.system_dirs,
         options.includes, options.autodetect, options.associative_math, options.left_to_host,
-        options.quote_dirs, options.after_dirs, options.on_unsupported != "error",
+        options.quote_dirs, options.after_dirs, options.on_unsupported != "error", options.whiles_on_host,
     )  # fmt: skip
 
 
@@ -435,7 +437,7 @@ def _mapping(done: Compilation) -> Compilation:
         tuple(sequential_warnings(program, done.parsed.functions, done.diagnostics, found))
         for program, found in zip(programs, done.candidates, strict=True)
     ]
-    _leave_to_host(programs, sequential)
+    _leave_to_host(programs, sequential, done)
     told = (
         *chain.from_iterable(sequential),
         *(d for program in programs for d in (*sum_warnings(program), *waiting_warnings(program))),
@@ -458,15 +460,23 @@ def _without_rounds(done: Compilation, position: int, reason: str) -> tuple[Comp
     return replace(done, scheduled=(*before, plain, *after)), plain
 
 
-def _leave_to_host(programs: Sequence[MappedProgram], told: Sequence[Sequence[Diagnostic]]) -> None:
+def _leave_to_host(programs: Sequence[MappedProgram], told: Sequence[Sequence[Diagnostic]], done: Compilation) -> None:
     """Raises SourceErrors for functions that were only detected, and of which no region is worth a launch.
 
-    `told`: what is said of loops in one thread, for each region.
+    So it does for those with a `while` in each round of which one thread would have loops, if they may be regions
+    without it.  `told`: what is said of loops in one thread, for each region.
     """
+    detected = [(program, each) for program, each in zip(programs, told, strict=True) if program.scop.region.detected]
+    slow: dict[str, tuple[Diagnostic, ...]] = {}
+    for program, _ in detected:
+        name, found = program.scop.region.function, in_each_round(program, done.parsed.functions)
+        if found and name not in done.options.whiles_on_host:
+            slow[name] = (*slow.get(name, ()), *found)
+    if slow:
+        raise SourceErrors(chain.from_iterable(slow.values()), None, slow, slow)
     reasons: dict[str, list[tuple[Diagnostic, ...]]] = {}
-    for program, each in zip(programs, told, strict=True):
-        if program.scop.region.detected:
-            reasons.setdefault(program.scop.region.function, []).append(better_on_host(program, each))
+    for program, each in detected:
+        reasons.setdefault(program.scop.region.function, []).append(better_on_host(program, each))
     left = {name: found for name, found in reasons.items() if all(found)}
     if left:
         errors = chain.from_iterable(chain.from_iterable(left.values()))
@@ -668,10 +678,15 @@ def compile_source(
             done = _compile(file, options, stop_after, seen)
             break
         except (SourceErrors, CompilerLimitation) as error:
+            whiles = tuple(name for name in error.whiles if name not in options.whiles_on_host)
+            if whiles:
+                told += _told(error, whiles, "`while` loops", options)
+                options = replace(options, whiles_on_host=(*options.whiles_on_host, *whiles))
+                continue
             left = _left_to_host(error, options)
             if not left:
                 raise _shown(error, told, options) from error
-            told += _told(error, left, options)
+            told += _told(error, left, "loops", options)
             options = replace(options, left_to_host=(*options.left_to_host, *left))
     shown = options.warnings.apply(_in_text_order((*told, *done.diagnostics)))
     if any(d.severity is Severity.ERROR for d in shown):
@@ -696,8 +711,19 @@ def _compile(
                     break
     except SourceErrors as errors:
         found = (*done.diagnostics, *errors.diagnostics)
-        raise SourceErrors(found, None, errors.functions, errors.detected) from errors
+        whiles = _with_whiles(done, errors.detected)
+        raise SourceErrors(found, None, errors.functions, errors.detected, whiles) from errors
+    except CompilerLimitation as limit:
+        limit.whiles = _with_whiles(done, limit.detected)
+        raise
     return done
+
+
+def _with_whiles(done: Compilation, detected: Sequence[str]) -> tuple[str, ...]:
+    """Those of the functions `detected` a region of which holds a `while` around loops."""
+    regions = () if done.unit is None else [region.plain or region for region in done.unit.regions]
+    found = {each.function for each in regions if holds_while_around_loops(each.body)}
+    return tuple(sorted(found.intersection(detected)))
 
 
 def _shown(error: SourceErrors | CompilerLimitation, told: list[Diagnostic], options: CompileOptions) -> Exception:
@@ -718,8 +744,13 @@ def _left_to_host(error: SourceErrors | CompilerLimitation, options: CompileOpti
     return tuple(sorted({name for name in names if name and name not in options.left_to_host}))
 
 
-def _told(error: SourceErrors | CompilerLimitation, left: tuple[str, ...], options: CompileOptions) -> list[Diagnostic]:
-    """PC0109 for functions that were meant to be compiled, PC0110 for detected ones, with what stands in the way."""
+def _told(
+    error: SourceErrors | CompilerLimitation, left: tuple[str, ...], what: str, options: CompileOptions
+) -> list[Diagnostic]:
+    """PC0109 for functions that were meant to be compiled, PC0110 for detected ones, with what stands in the way.
+
+    `what` of the latter stays on the host.
+    """
     is_detected = set(left) <= set(error.detected)
     if options.on_unsupported != "warn" and not is_detected:
         return []
@@ -730,7 +761,7 @@ def _told(error: SourceErrors | CompilerLimitation, left: tuple[str, ...], optio
         causes = [(d.message, d.span) for d in error.diagnostics if d.severity is Severity.ERROR]
     verb = "is" if len(left) == 1 else "are"
     if is_detected:
-        loops = f"the loops of {names}" if len(left) == 1 else "these loops"
+        loops = f"the {what} of {names}" if len(left) == 1 else "these loops"
         return [
             Diagnostic(Severity.NOTE, "PC0110", f"{loops} stay on the host: {message}", span)
             for message, span in causes

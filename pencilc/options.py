@@ -349,6 +349,7 @@ class CompileOptions:
     autodetect: bool = False
     on_unsupported: OnUnsupported = "error"
     left_to_host: tuple[str, ...] = ()  # functions that `on_unsupported` has left there
+    whiles_on_host: tuple[str, ...] = ()  # functions whose loops that data end `autodetect` leaves there
     determinism: Determinism = "run"  # docs/mapping.md says what each promises
     sums: Sums = "plain"  # how floating values are summed; docs/mapping.md
     allow_tf32: bool = False  # factors of float products may be rounded to 11 bits; docs/mapping.md

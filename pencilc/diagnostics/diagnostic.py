@@ -83,28 +83,33 @@ class SourceErrors(Exception):
     `sound` is what later stages can still look at, so that one run finds all errors of a file: the
     translation unit with the regions that no error touches, if the front end could tell.  `functions` are the
     functions that could be left to the host instead, `detected` those of them whose regions were found by
-    `--autodetect`.
+    `--autodetect`, and `whiles` those of these that hold a `while` around loops, which may be regions without it.
     """
 
     def __init__(
         self, diagnostics: Iterable[Diagnostic], sound: object = None, functions: Iterable[str] = (),
-        detected: Iterable[str] = (),
+        detected: Iterable[str] = (), whiles: Iterable[str] = (),
     ) -> None:  # fmt: skip
         self.diagnostics = tuple(diagnostics)
         self.sound = sound
         self.functions = tuple(functions)
         self.detected = tuple(detected)
+        self.whiles = tuple(whiles)
         super().__init__("; ".join(f"{d.span}: {d.message}" for d in self.diagnostics))
 
 
 class CompilerLimitation(Exception):
-    """A correct program that pencilc cannot compile yet (exit status 3), with the place and function if known."""
+    """A correct program that pencilc cannot compile yet (exit status 3), with the place and function if known.
+
+    `functions`, `detected` and `whiles` as those of SourceErrors.
+    """
 
     def __init__(self, message: str, span: Span | None = None, function: str = "", is_detected: bool = False) -> None:
         self.message = message
         self.span = span
         self.functions = (function,) if function else ()
         self.detected = self.functions if is_detected else ()
+        self.whiles: tuple[str, ...] = ()
         super().__init__(message)
 
 

@@ -9,7 +9,7 @@ from pencilc.records import dataclass
 class FrontendOptions:
     """Options of the preprocessor, as gcc spells them; a define is `NAME` or `NAME=VALUE`.
 
-    `autodetect` and `left_to_host` say what is compiled.  `associative_math`: floating sums may be
+    `autodetect`, `left_to_host` and `whiles_on_host` say what is compiled.  `associative_math`: floating sums may be
     computed in another order, so that a loop that holds nothing else is worth compiling.  `may_be_empty`: it is no
     error where all is left to the host.
     """
@@ -26,3 +26,4 @@ class FrontendOptions:
     quote_dirs: tuple[str, ...] = ()
     after_dirs: tuple[str, ...] = ()
     may_be_empty: bool = False
+    whiles_on_host: tuple[str, ...] = ()  # functions of which no `while` is detected, only the loops in it

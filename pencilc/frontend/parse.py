@@ -76,7 +76,9 @@ def _parse(file: SourceFile, options: FrontendOptions) -> tuple[TranslationUnit,
     if options.autodetect:
         known = {each.node.decl.name for each in classified} | set(_reached(context, functions, outlined, regions))
         left = known | set(options.left_to_host)
-        found = detect(context, types, functions, classifier, left, options.associative_math)
+        found = detect(
+            context, types, functions, classifier, left, set(options.whiles_on_host), options.associative_math
+        )
         more, made = _regions(context, types, functions, found)
         regions += [replace(region, detected=True) for region in more]
         outlined += made

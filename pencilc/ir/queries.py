@@ -93,6 +93,12 @@ def ends_by_data(node: Node) -> bool:
     return isinstance(node, While) or (isinstance(node, For) and has_own_jump(node.body))
 
 
+def holds_while_around_loops(node: Node) -> bool:
+    """Whether a `while` in `node` holds loops that count."""
+    whiles = (inner for inner in walk(node) if isinstance(inner, While))
+    return any(isinstance(inner, For) for each in whiles for inner in walk(each.body))
+
+
 def _within(nodes: Iterable[Node]) -> Iterator[Node]:
     for node in nodes:
         yield from walk(node)

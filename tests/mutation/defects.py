@@ -3428,6 +3428,16 @@ DEFECTS = (
         tests=("tests/unit/test_likely_reductions.py",),
     ),
     Defect(
+        "a-while-around-loops-of-one-thread-stays-a-region",
+        (Edit("pencilc/driver.py", "if found and name not in done.options.whiles_on_host:", "if False:"),),
+        tests=("tests/unit/test_left.py",),
+    ),
+    Defect(
+        "a-while-is-left-to-the-host-with-the-loops-in-it",
+        (Edit("pencilc/driver.py", "return tuple(sorted(found.intersection(detected)))", "return ()"),),
+        tests=("tests/unit/test_left.py",),
+    ),
+    Defect(
         "pairs-without-a-loop-are-folded-with-one",
         (Edit("pencilc/gpu/shapes/tiling.py", "if not has_loops or not", "if not"),),
         tests=("tests/diff/test_programs.py::test_program[nearest_others-rand:3]",),

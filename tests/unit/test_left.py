@@ -275,3 +275,82 @@ def test_what_one_thread_would_do_stays_on_the_host() -> None:
         compiled(prefix, autodetect=True)
     assert [d.code for d in errors.value.diagnostics] == ["PC0106", "PC0110"]
     assert errors.value.diagnostics[0].notes[-1] == "a note says of each loop why it stays on the host"
+
+
+WHILES = """#include <stdio.h>
+#include <math.h>
+static int relaxed(int n, double a[static restrict n], double b[static restrict n], double tol)
+{
+    double most = tol + 1;
+    int rounds = 0;
+    while (most > tol) {
+        most = 0;
+        for (int i = 1; i < n - 1; i++) {
+            b[i] = 0.5 * (a[i - 1] + a[i + 1]);
+            most = fmax(most, fabs(b[i] - a[i]));
+        }
+        for (int i = 1; i < n - 1; i++)
+            a[i] = b[i];
+        rounds++;
+    }
+    return rounds;
+}
+static int parted(int n, const int x[static restrict n], int t)
+{
+    int before;
+    do {
+        before = t;
+        int high = 0, low = 0;
+        for (int i = 0; i < n; i++)
+            if (x[i] > t) high++; else low++;
+        t = high > low ? t + 1 : t;
+    } while (t != before);
+    return t;
+}
+static int in_order(int n, int x[static restrict n])
+{
+    int rounds = 0, changed = 1;
+    while (changed) {
+        changed = 0;
+        for (int i = 1; i < n; i++)
+            if (x[i] > x[i - 1]) { x[i] = x[i - 1]; changed = 1; }
+        rounds++;
+        for (int i = 0; i < n; i++)
+            x[i] += x[i] < 4;
+    }
+    return rounds;
+}
+static void told(int n, int x[static restrict n])
+{
+    int k = 0;
+    while (k < 2) {
+        for (int i = 0; i < n; i++) x[i] += k;
+        printf("%d\\n", k);
+        k++;
+    }
+}
+int main(void)
+{
+    static double a[50], b[50];
+    static int x[50];
+    for (int i = 0; i < 50; i++) { a[i] = i * 7 % 5; x[i] = 50 - i; }
+    printf("%d %g\\n", relaxed(50, a, b, 0.1), a[20]);
+    printf("%d\\n", parted(50, x, 20));
+    printf("%d %d\\n", in_order(50, x), x[20]);
+    told(50, x);
+    printf("%d\\n", x[3]);
+    return 0;
+}
+"""
+
+
+def test_whiles_around_loops_are_regions() -> None:
+    """Arrays stay on the device between the rounds; not where one thread would have loops in each, or the host."""
+    done = compiled(WHILES, autodetect=True)
+    kinds = [(region.function, region.left != ()) for region in done.parsed.regions if region.function != "main"]
+    assert kinds == [("relaxed", True), ("parted", True), ("in_order", False), ("in_order", False), ("told", False)]
+    assert [(d.span.line, d.message) for d in done.diagnostics if d.code == "PC0110"] == [
+        (37, "the `while` loops of `in_order` stay on the host: one GPU thread would run this in each round"),
+        (47, "this loop stays on the host: only the host can call `printf`"),
+    ]
+    same_output(done)

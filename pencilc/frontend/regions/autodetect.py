@@ -3,6 +3,10 @@
 A candidate is translated on trial; what the trial reports is forgotten, but for the reason why a loop stays as it
 is, which is told in a note.  Loops that follow each other without anything between them are one region where that
 works too.  A function all of which obeys the rules, so that a mark in it would make it an entry function, is one.
+
+A `while` with counted loops inside is a candidate as well: as a region it finds its arrays on the device in each
+round, where these loops alone would have them copied.  Where that does not turn out well the driver says so, and the
+loops inside are the candidates (`FrontendOptions.whiles_on_host`).
 """
 
 from __future__ import annotations
@@ -31,15 +35,21 @@ from pencilc.frontend.translate.functions import FunctionTranslator
 from pencilc.frontend.translate.types import TypeResolver
 from pencilc.ir.source import Assign, walk
 
+WHILES = ("While", "DoWhile")
+
 
 class Detector:
     """Finds the regions of functions that hold no PENCIL construct."""
 
     def __init__(
         self, context: FileContext, types: TypeResolver, functions: FunctionTranslator, classifier: Classifier,
-        associative: bool,
+        whiles_on_host: set[str], associative: bool,
     ) -> None:  # fmt: skip
-        """`associative`: floating sums and products may be computed in another order."""
+        """`whiles_on_host`: functions of which no `while` is a candidate.
+
+        `associative`: floating sums and products may be computed in another order.
+        """
+        self.whiles_on_host = whiles_on_host
         self.associative = associative
         self.left: list[tuple[Any, str]] = []  # loops of the present function that are no regions, and why
         self.context = context
@@ -76,7 +86,7 @@ class Detector:
         """
         current: RegionSpan | None = None
         for k, item in enumerate(compound.block_items or ()):
-            place = self._place(compound, k) if type(item).__name__ == "For" else None
+            place = self._place(compound, k) if self._is_candidate(function, item) else None
             longer = self._joined(current, place) if current is not None and place is not None else None
             if longer is not None and not self._why_not(function, longer):
                 current = longer
@@ -84,12 +94,8 @@ class Detector:
             if current is not None:
                 yield current
             reason = "" if place is None else self._why_not(function, place)
-            if type(item).__name__ in ("While", "DoWhile"):
+            if place is None and type(item).__name__ in WHILES and not _counts_inside(item):
                 reason = "it has no counter that says how often it runs"
-                if any(type(node).__name__ == "For" for node in nodes_below(item.stmt)):
-                    reason += (
-                        "; with `#pragma scop` around it its loops would find their arrays on the device each time"
-                    )
             current = place if not reason else None
             if reason and reason != told:
                 self.left.append((item, reason))
@@ -98,6 +104,12 @@ class Detector:
                     yield from self._places(function, inner, reason or told)
         if current is not None:
             yield current
+
+    def _is_candidate(self, function: Any, item: Any) -> bool:
+        """Whether `item` is a loop that may be a region."""
+        if type(item).__name__ == "For":
+            return True
+        return type(item).__name__ in WHILES and _counts_inside(item) and function.decl.name not in self.whiles_on_host
 
     def _place(self, compound: Any, position: int) -> RegionSpan:
         start = self.context.offset(compound.block_items[position])
@@ -109,6 +121,16 @@ class Detector:
         if first.last != second.first:
             return None
         return RegionSpan(first.compound, first.first, second.last, first.start, second.end)
+
+    def _holds_region(self, function: Any, item: Any) -> bool:
+        """Whether `item` is a `while` around a loop that would be a region alone, so that it needs no other reason."""
+        if type(item).__name__ not in WHILES:
+            return False
+        for compound in _compounds_in(item):
+            for k, inner in enumerate(compound.block_items or ()):
+                if type(inner).__name__ == "For" and not self._why_not(function, self._place(compound, k)):
+                    return True
+        return False
 
     def _why_not_callable(self, function: Any, items: Sequence[Any]) -> str:
         """Why what the statements `items` of a function call is no function that a kernel may call."""
@@ -148,8 +170,15 @@ class Detector:
                 return ""
             if not made.region.written_scalars:
                 return "nothing that it computes is used behind it"
+            if any(self._holds_region(function, item) for item in items):
+                return ""
             region = without_continues(made.region, self.context.identifiers)
             return why_no_reduction(region, self.context.definitions, self.associative)
+
+
+def _counts_inside(loop: Any) -> bool:
+    """Whether a loop that counts stands in the `while` loop."""
+    return any(type(node).__name__ == "For" for node in nodes_below(loop.stmt))
 
 
 def _put_into_blocks(body: Any) -> None:
@@ -177,15 +206,15 @@ def _compounds_in(item: Any) -> Iterator[Any]:
 
 def detect(
     context: FileContext, types: TypeResolver, functions: FunctionTranslator, classifier: Classifier, taken: set[str],
-    associative: bool,
+    whiles_on_host: set[str], associative: bool,
 ) -> list[Classified]:  # fmt: skip
     """The functions of the user's files, but `taken`, that hold regions; none that another one's region calls.
 
-    Loops that stay on the host are told.
+    Loops that stay on the host are told; of `while` loops in functions of `whiles_on_host` somebody else has.
 
     `associative`: floating sums and products may be computed in another order.
     """
-    detector = Detector(context, types, functions, classifier, associative)
+    detector = Detector(context, types, functions, classifier, whiles_on_host, associative)
     found: dict[str, Classified] = {}
     left: dict[str, list[tuple[Any, str]]] = {}
     for name, node in context.definitions.items():

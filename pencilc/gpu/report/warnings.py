@@ -14,8 +14,8 @@ from pencilc.diagnostics.causes import NOT_AFFINE, NOT_PARALLEL, OUT_OF_BOUNDS, 
 from pencilc.diagnostics.diagnostic import Diagnostic, Label, Severity
 from pencilc.diagnostics.source import Span
 from pencilc.gpu.report.sums import plain_sums
-from pencilc.ir.mapping import NOTHING_PARALLEL, TOO_LONG, MappedProgram
-from pencilc.ir.queries import ends_by_data, root
+from pencilc.ir.mapping import NOTHING_PARALLEL, TOO_LONG, HostLoop, MappedProgram, kernels_of, loops_of
+from pencilc.ir.queries import ends_by_data, holds_while_around_loops, root
 from pencilc.ir.schedule import Band, Sequence, Tree, statements_of
 from pencilc.ir.scop import FROM_OTHERS, READ_ON_THE_WAY, Candidate, Loop, OperatorKind, Scop, StatementKind
 from pencilc.ir.shapes import Kernel
@@ -113,6 +113,34 @@ def better_on_host(program: MappedProgram, told: Seq[Diagnostic]) -> tuple[Diagn
         for d in told
         if d.code == NOT_PARALLEL
     )
+
+
+def in_each_round(program: MappedProgram, functions: tuple[Function, ...]) -> tuple[Diagnostic, ...]:
+    """Loops that one thread would run in each round of a loop that data end, or with all its rounds, as errors."""
+    scop, looping = program.scop, _looping(functions)
+    rounds = (loop for loop in loops_of(program.items) if _is_left(scop, loop))
+    in_rounds = {kernel.name for loop in rounds for kernel in kernels_of(loop.items)}
+    found: list[Diagnostic] = []
+    for kernel in program.kernels():
+        if kernel.is_parallel:
+            continue
+        names = statements_of(kernel.body) if kernel.body is not None else tuple(s.name for s in scop.statements)
+        bodies = [body for name in names if (body := scop.statement(name).body) is not None]
+        is_slow = any(map(holds_while_around_loops, bodies))
+        if kernel.name in in_rounds and kernel.body is not None:
+            inner = _inner_loop(scop, kernel.body, looping, frozenset())
+            is_slow = is_slow or bool(inner) or _has_loop(kernel.body)
+        if is_slow:
+            span = min(scop.statement(name).span for name in names)
+            found.append(Diagnostic(Severity.ERROR, NOT_PARALLEL, "one GPU thread would run this in each round", span))
+    return tuple(found)
+
+
+def _is_left(scop: Scop, loop: HostLoop) -> bool:
+    """Whether data end the loop on the host."""
+    bodies = [kernel.body for kernel in kernels_of(loop.items)]
+    names = [name for body in bodies if body is not None for name in statements_of(body)]
+    return any(scop.statement(name).kind is StatementKind.LEAVE for name in names)
 
 
 def _ways_out(
