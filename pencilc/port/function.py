@@ -291,7 +291,9 @@ def _marked(work: _Work, name: str, marked: tuple[str, ...], options: CompileOpt
                 break
         if judged.error is not None or (best[2] and judged.badness >= best[1].badness):
             continue
-        if judged.badness <= first.badness and _is_proved(whole, name, others, options, judged, sums):
+        # Where nothing else is made of the function a clause is no use, and what it promises is looked at by nobody.
+        is_used = judged.kernels != first.kernels or judged.badness != first.badness
+        if is_used and judged.badness <= first.badness and _is_proved(whole, name, others, options, judged, sums):
             best = (made, judged, tuple(sums))
         if best[1].badness == (0, 0):
             break

@@ -32,3 +32,32 @@ double both(int n, const double v[static const restrict n])
 #pragma endscop
     return s + t;
 }
+
+static unsigned next(unsigned *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return *state >> 8;
+}
+
+double sampled(int n, const double v[static const restrict n])
+{
+    double s = 0;
+    unsigned state = 1;
+#pragma scop
+    for (int i = 0; i < n; i++)
+        s += v[next(&state) % n]; // warning[PC0701]: one GPU thread runs it (no loop has iterations that do not need each other)
+#pragma endscop
+    return s;
+}
+
+double squares(int n, const double v[static const restrict n])
+{
+    double smooth = 0, s = 0;
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        smooth = 0.5 * (smooth + v[i]); // warning[PC0701]: one GPU thread runs it (no loop has iterations that do not need each other)
+        s += smooth * smooth;
+    }
+#pragma endscop
+    return s;
+}

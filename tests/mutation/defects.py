@@ -3438,6 +3438,17 @@ DEFECTS = (
         tests=("tests/unit/test_left.py",),
     ),
     Defect(
+        "port-writes-clauses-that-nothing-comes-of",
+        (
+            Edit(
+                "pencilc/port/function.py",
+                "is_used = judged.kernels != first.kernels or judged.badness != first.badness",
+                "is_used = True",
+            ),
+        ),
+        tests=("tests/unit/port/test_command.py",),
+    ),
+    Defect(
         "pairs-without-a-loop-are-folded-with-one",
         (Edit("pencilc/gpu/shapes/tiling.py", "if not has_loops or not", "if not"),),
         tests=("tests/diff/test_programs.py::test_program[nearest_others-rand:3]",),

@@ -69,8 +69,12 @@ def _not_parallel(
     span = scop.region.span if kernel.body is None else min(scop.statement(n).span for n in names)
     holding = _holding(program, names)
     ordered = _ordered_sums(scop, names, candidates, holding)
+    changed = _rounded(ordered)
+    other = _holding(program, names, frozenset(map(_root_of, ordered))) if ordered else None
+    if other is not None and other.is_certain and other.is_exact:
+        # Sums in another order would not help.
+        holding, ordered = other, []
     if ordered and kernel.reason in ("", NOTHING_PARALLEL):
-        changed = _rounded(ordered)
         reason = _changed_by_order(changed)
         if holding is not None and holding.name not in {_root_of(c) for c in changed}:
             holding, span = None, changed[0].span  # What is told stands in the way as well.
@@ -309,8 +313,13 @@ class _Holding:
     is_exact: bool
 
 
-def _holding(program: MappedProgram, names: tuple[str, ...]) -> _Holding | None:
-    """The dependence that keeps the outermost loop sequential, if one is found quickly: its source and a pair."""
+def _holding(
+    program: MappedProgram, names: tuple[str, ...], beside: frozenset[str] = frozenset()
+) -> _Holding | None:  # fmt: skip
+    """The dependence that keeps the outermost loop sequential, if one is found quickly: its source and a pair.
+
+    Through none of the variables `beside`.
+    """
     dependences = program.scheduled.dependences
     kinds = (
         (dependences.flow, "needs what", "writes"), (dependences.anti, "overwrites what", "reads"),
@@ -321,7 +330,7 @@ def _holding(program: MappedProgram, names: tuple[str, ...]) -> _Holding | None:
             for relation, later, earlier in kinds:
                 for part in islx.maps_of(relation):
                     if {islx.in_name(part), islx.out_name(part)} <= set(names):
-                        found = _pair(program.scop, part, later, earlier)
+                        found = _pair(program.scop, part, later, earlier, beside)
                         if found is not None:
                             return found
     except quotas.OperationQuotaExceeded:
@@ -329,7 +338,9 @@ def _holding(program: MappedProgram, names: tuple[str, ...]) -> _Holding | None:
     return None
 
 
-def _pair(scop: Scop, relation: isl.Map, later: str, earlier: str) -> _Holding | None:
+def _pair(
+    scop: Scop, relation: isl.Map, later: str, earlier: str, beside: frozenset[str]
+) -> _Holding | None:  # fmt: skip
     source, target = scop.statement(islx.in_name(relation)), scop.statement(islx.out_name(relation))
     shared = source.loops and target.loops and source.loops[0].index == target.loops[0].index
     if not shared or StatementKind.MERGE in (source.kind, target.kind):
@@ -343,6 +354,7 @@ def _pair(scop: Scop, relation: isl.Map, later: str, earlier: str) -> _Holding |
     places = [
         a for a in source.accesses for b in target.accesses
         if a.array == b.array and (a.kind.writes or b.kind.writes)
+        and scop.array(a.array).symbol.spelling not in beside
         and not point.intersect(a.relation.apply_range(b.relation.reverse())).is_empty()
     ]  # fmt: skip
     if not places:

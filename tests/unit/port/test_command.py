@@ -54,6 +54,18 @@ def ported(text: str, options: CompileOptions | None = None) -> str:
     return port(SourceFile("t.c", text), options or CompileOptions()).after
 
 
+@pytest.mark.parametrize("loop", ["for (int b = 0; b < m; b++)", "for (int b = 0; b < 1; b++)"])
+def test_sums_over_what_iterations_hand_on_get_no_clause(loop: str) -> None:
+    """The sum is one thread's, with or without a clause, which would say that no iteration needs another one."""
+    after = ported(
+        "static unsigned next(unsigned *s) { *s = *s * 1664525u + 1013904223u; return *s >> 8; }\n"
+        "void means(int n, int m, const double *x, double *out)\n{\n"
+        f"    {loop} {{\n        unsigned state = 17u + b;\n        double s = 0;\n"
+        "        for (int i = 0; i < n; i++)\n            s += x[next(&state) % n];\n        out[b] = s / n;\n    }\n}\n"
+    )
+    assert "#pragma scop" in after and "reduction(" not in after
+
+
 @pytest.mark.parametrize(
     ("beside", "is_marked"),
     [
