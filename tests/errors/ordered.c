@@ -61,3 +61,20 @@ double squares(int n, const double v[static const restrict n])
 #pragma endscop
     return s;
 }
+
+double simulated(int paths, int steps, unsigned seed)
+{
+    double sum = 0;
+#pragma scop
+    for (int p = 0; p < paths; p++) {
+        unsigned s = seed ^ (p * 2654435761u);
+        double value = 1;
+        for (int t = 0; t < steps; t++) {
+            s = s * 1664525u + 1013904223u;
+            value *= 1.0 + s * 1e-12;
+        }
+        sum += value; // warning[PC0701]: nothing is parallel here: one GPU thread runs it (another order would change the rounding of `sum`)
+    }
+#pragma endscop
+    return sum / paths;
+}

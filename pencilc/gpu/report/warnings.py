@@ -40,7 +40,7 @@ def sequential_warnings(
     told = frozenset((d.span.path, d.span.line) for d in before if d.code in _SAYS_SO)
     looping = _looping(functions)
     for kernel in program.kernels():
-        if kernel.is_parallel or _has_private_form(program.scop, kernel):
+        if kernel.is_parallel or _is_private_form(program.scop, kernel):
             continue
         inner = "" if kernel.body is None else _inner_loop(program.scop, kernel.body, looping, told)
         if kernel.body is None or inner or _has_loop(kernel.body):
@@ -49,11 +49,15 @@ def sequential_warnings(
                 yield warning
 
 
-def _has_private_form(scop: Scop, kernel: Kernel) -> bool:
-    """Whether the kernel runs only where arrays of all iterations would take too much memory; the report tells that."""
+def _is_private_form(scop: Scop, kernel: Kernel) -> bool:
+    """Whether the loops of the kernel run only where arrays of all iterations would take too much memory.
+
+    The report tells that.
+    """
     loops = {each.iterator.name for each in scop.region.private if each.most}
     names = () if kernel.body is None else statements_of(kernel.body)
-    return any(loop.iterator.name in loops for name in names for loop in scop.statement(name).loops)
+    others = [name for name in names if not any(loop.iterator.name in loops for loop in scop.statement(name).loops)]
+    return len(others) < len(names) and not any(scop.statement(name).loops for name in others)
 
 
 def _not_parallel(
