@@ -14,9 +14,10 @@ import islpy as isl
 
 from pencilc import islx, quotas
 from pencilc.ir.mapping import TOO_LONG
-from pencilc.ir.scop import AccessKind, Dependences, Loop, Reduction, Scop, Statement, StatementKind
+from pencilc.ir.scop import AccessKind, Dependences, Reduction, Scop, Statement, StatementKind
 from pencilc.poly.dependences.dead_stores import dead_stores
-from pencilc.poly.dependences.flow import FlowModel, Nearby, flow_model, merge_to, relation_of
+from pencilc.poly.dependences.flow import FlowModel, Nearby, flow_model, merge_to
+from pencilc.poly.dependences.independent import without_carried
 from pencilc.poly.dependences.index_sets import InParts
 from pencilc.poly.dependences.turns import with_versions
 from pencilc.poly.model.spaces import split_spaces
@@ -198,9 +199,7 @@ def _is_merged(scop: Scop, reduction: Reduction) -> bool:
 def _finish(scop: Scop, relation: isl.UnionMap) -> isl.UnionMap:
     """Absorb initialisations, honour `independent`, simplify."""
     relation = _absorb(relation, scop.reductions)
-    for loop, statements in _independent_loops(scop.statements):
-        relation = _without_carried(relation, loop, statements, _through(scop, loop.reduced))
-    return islx.shortened(relation)
+    return islx.shortened(without_carried(scop, relation))
 
 
 def _absorb(relation: isl.UnionMap, reductions: Iterable[Reduction]) -> isl.UnionMap:
@@ -244,43 +243,3 @@ def _shared_reads(scop: Scop) -> isl.UnionMap:
                     key = (first.name, second.name)
                     pairs[key] = pairs[key].union(pair) if key in pairs else pair
     return islx.union_of(pairs.values()).intersect_params(scop.context)
-
-
-def _independent_loops(statements: Iterable[Statement]) -> list[tuple[Loop, dict[str, int]]]:
-    """Each `#pragma pencil independent` loop with the depth of its iterator in the statements below."""
-    found: dict[int, tuple[Loop, dict[str, int]]] = {}
-    for statement in statements:
-        for depth, loop in enumerate(statement.loops):
-            if loop.independent:
-                found.setdefault(loop.index, (loop, {}))[1][statement.name] = depth
-    return list(found.values())
-
-
-def _through(scop: Scop, symbols: tuple[str, ...]) -> isl.UnionMap:
-    """`{ S[i] -> T[j] }`: instances that touch one element of the variables `symbols`."""
-    arrays = {a.name for a in scop.arrays if a.symbol.name in symbols}
-    touched = relation_of(scop.statements, list(AccessKind), lambda a: a.array in arrays)
-    return touched.apply_range(touched.reverse())
-
-
-def _without_carried(
-    relation: isl.UnionMap, loop: Loop, depths: dict[str, int], kept_pairs: isl.UnionMap
-) -> isl.UnionMap:
-    """Leave out the pairs with equal outer iterators and different iterators of `loop`.
-
-    Dependences on the variables of a `reduction` clause (`kept_pairs`) are real and stay.
-    """
-    kept: list[isl.Map] = []
-    for part in islx.maps_of(relation):
-        source, target = islx.in_name(part), islx.out_name(part)
-        if source in depths and target in depths:
-            depth = depths[source]
-            outer = part
-            for k in range(depth):
-                outer = outer.equate(isl.dim_type.in_, k, isl.dim_type.out, k)
-            carried = outer.subtract(outer.equate(isl.dim_type.in_, depth, isl.dim_type.out, depth))
-            real = islx.maps_of(carried.to_union_map().intersect(kept_pairs))
-            part = part.subtract(carried).union(real[0]) if real else part.subtract(carried)
-        if not part.is_empty():
-            kept.append(part)
-    return islx.union_map(kept)

@@ -20,6 +20,7 @@ from pencilc.ir.rewrite import fresh_name
 from pencilc.ir.scop import Access, AccessKind, Reduction, Scop, Statement, StatementKind
 from pencilc.ir.source import KEEP, AddressOf, Expr, Function, ReductionInit, ReductionUpdate
 from pencilc.poly.dependences.flow import Nearby, flow_model, relation_of
+from pencilc.poly.dependences.independent import without_carried
 from pencilc.poly.dependences.index_sets import split_statements
 from pencilc.poly.model.spaces import merged_spaces
 from pencilc.poly.reductions.errors import (
@@ -77,6 +78,7 @@ def find_reductions(scop: Scop, functions: Mapping[str, Function]) -> tuple[Scop
             merges.append(merge)
             taken = {array.name for array in scop.arrays} | {reduction.name for reduction in reductions}
             reductions.append(_reduction(init, merge, mine, reductions, functions, taken))
+            _check_begun_outside(init, mine, reductions[-1])
     statements = tuple(
         began.get(s.name) or (_ordinary(s) if s.kind is StatementKind.INIT else s) for s in scop.statements
     )
@@ -86,6 +88,20 @@ def find_reductions(scop: Scop, functions: Mapping[str, Function]) -> tuple[Scop
     if errors:
         raise SourceErrors(errors + warnings)
     return replace(whole, statements=merged_spaces(whole.statements)), tuple(warnings)
+
+
+def _check_begun_outside(init: Statement, reaches: Sequence[Reach], reduction: Reduction) -> None:
+    """Raises OverlappingInits where a detected reduction begins, inside a loop of its updates, with unknown elements.
+
+    Each update goes on with all that the same iteration has begun: those would all be begun before the first update,
+    and all results stored behind the last one, of one iteration in front of another one.
+    """
+    if not _is_detected(init) or reduction_access(init).exact or reduction.r2m.is_single_valued():
+        return
+    around = {loop.index for loop in init.loops}
+    for reach in reaches:
+        if any(loop.index in around for loop in reach.update.loops):
+            raise OverlappingInits("which elements it begins with is not known", reach.update.span)
 
 
 def _of_kind(scop: Scop, kind: StatementKind) -> list[Statement]:
@@ -156,6 +172,7 @@ def _reach(
         model.may.union(relation_of(unsure, kinds)),
         kills=model.kills,
     )
+    into = without_carried(scop, into)
     by_init = {s.name: into.intersect_domain(_universe(s)) for s in inits}
     by_init = {name: relation for name, relation in by_init.items() if not relation.is_empty()}
     _check_coverage(scop, update, sink, into, by_init, errors, warnings)
