@@ -24,7 +24,7 @@ from pencilc.gpu.fusion.shared_promotion import SharedPromoter, is_dynamic
 from pencilc.gpu.shapes.launch import launched, shared_bytes, with_threads
 from pencilc.gpu.shapes.shape import Shaper
 from pencilc.ir.mapping import Composed, HostItem, SharedPromotion, Stitched, Variant
-from pencilc.ir.schedule import Row, Sequence
+from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree
 from pencilc.ir.scop import Scop
 from pencilc.ir.shapes import (
     ComposedKernel,
@@ -146,6 +146,8 @@ class Composer:
         made = self.shaper.kernel(below, (*kernel.host, *iterators), kernel.name)
         if made.reason or not made.has_block_form:
             raise NotFused(made.reason or "a stage has no form in a block")
+        if not made.is_parallel and made.body is not None and _has_loop(made.body):
+            raise NotFused("one thread of a block would have the loops of a stage")
         loads = tuple((name, value) for name, value in changed.items() if name in LOADS)
         tuning = Tuning(((kernel.name, loads),))
         done = launched(replace(made, plans=by_themselves(made.plans)), self.scop, self.target, tuning)
@@ -209,6 +211,17 @@ def _iterators(scop: Scop, rows: Seq[Row], parts: Seq[Part], host: Seq[str]) -> 
         found.append(row_name(scop, row, statements, taken))
         taken.add(found[-1])
     return tuple(found)
+
+
+def _has_loop(tree: Tree) -> bool:
+    """Whether a loop stands in a schedule tree."""
+    match tree:
+        case Leaf():
+            return False
+        case Band():
+            return True
+        case Sequence():
+            return any(map(_has_loop, tree.children))
 
 
 def _may_count_in_int(stage: Kernel, iterators: Seq[str]) -> bool:
