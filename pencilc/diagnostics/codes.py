@@ -146,8 +146,9 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
      "Regions are structured: loops, `if`, `switch` whose cases end with `break`, and one `return` at the end of the\n"
      "function. Helpers may return early."),
     ("PC0308", "assignment-expression", _E, "assignment as an expression",
-     "An assignment, `++` or a comma inside an expression hides an effect. Write two statements. A chain,\n"
-     "`x = y = 2`, is fine."),
+     "An assignment, `++` or a comma inside an expression hides an effect where C leaves open when it happens, or a\n"
+     "condition decides whether it does. Write two statements. `x = y = 2`, `out[n++] = v`, `while (k-- > 0)` and\n"
+     "`if ((d = f(x)) > t)` are fine."),
     ("PC0309", "no-return", _E, "function that can end without its value",
      "A function that runs on the device ends with `return` on every path. What a caller would get is undefined in C."),
     ("PC0310", "unused-value", _W, "statement without effect",

@@ -81,7 +81,7 @@ void expressions(int n, float a[static const restrict n])
 #pragma scop
     int k;
     a[0] = k + (k = 1); // error[PC0308]: assignment inside an expression
-    a[k++] = 1; // error[PC0308]: `++` inside an expression
+    a[k++] = k; // error[PC0308]: `++` inside an expression
     a[1] = (k, 2); // error[PC0308]: comma operator
 #pragma endscop
 }

@@ -33,7 +33,6 @@ LEFT: dict[str, tuple[set[str], str]] = {
     "all_errors/one_statement": ({"PC0010"}, "`b` may be anything"),
     "all_errors/one_function": ({"PC0010"}, "`sqrtt` may be anything"),
     "all_errors/two_functions": ({"PC0010"}, "`b` may be anything"),
-    "assignment_as_value/increment_in_subscript": ({"PC0701"}, "each iteration needs how far the one before has come"),
     "goto/leave": ({"PC0302"}, "a loop with `break` runs in one thread"),
     "undefined_function/operator": ({"PC0203"}, "`init` may write anything"),
     "variable_step/parameter": ({"PC0701"}, "which elements are a step apart no number says"),

@@ -3449,6 +3449,50 @@ DEFECTS = (
         tests=("tests/unit/port/test_command.py",),
     ),
     Defect(
+        "a-step-behind-its-value-comes-before-it",
+        (
+            Edit(
+                "pencilc/frontend/translate/effects.py",
+                'return type(effect).__name__ == "UnaryOp" and bool(effect.op.startswith("p"))',
+                "return False",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[effects-rand:3]",),
+    ),
+    Defect(
+        "an-effect-that-is-passed-over-happens",
+        (
+            Edit(
+                "pencilc/frontend/translate/effects.py",
+                'elif type(node).__name__ == "BinaryOp" and node.op in ("&&", "||"):',
+                "elif False:",
+            ),
+        ),
+        tests=("tests/errors/test_newcomer.py",),
+    ),
+    Defect(
+        "what-an-effect-changes-may-stand-beside-it",
+        (
+            Edit(
+                "pencilc/frontend/translate/effects.py",
+                "if name is None or _stands_outside(node, effect, name):",
+                "if name is None:",
+            ),
+        ),
+        tests=("tests/errors/test_errors.py",),
+    ),
+    Defect(
+        "each-part-of-a-condition-is-asked-for-at-once",
+        (
+            Edit(
+                "pencilc/frontend/translate/effects.py",
+                'if type(node).__name__ == "BinaryOp" and node.op == "&&":\n        yield from _conjuncts(node.left)\n        yield from _conjuncts(node.right)',
+                'if type(node).__name__ == "BinaryOp" and node.op == "&&":\n        yield from _conjuncts(node.right)\n        yield from _conjuncts(node.left)',
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[effects-rand:3]",),
+    ),
+    Defect(
         "pairs-without-a-loop-are-folded-with-one",
         (Edit("pencilc/gpu/shapes/tiling.py", "if not has_loops or not", "if not"),),
         tests=("tests/diff/test_programs.py::test_program[nearest_others-rand:3]",),

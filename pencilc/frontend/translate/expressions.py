@@ -16,7 +16,6 @@ from pencilc.frontend.translate.constants import integer_value
 from pencilc.frontend.translate.globals import global_symbol
 from pencilc.frontend.translate.initializers import initialize
 from pencilc.frontend.translate.remedies import unknown_name
-from pencilc.frontend.translate.separate import separated
 from pencilc.frontend.translate.translators import Expressions, FunctionState
 from pencilc.frontend.translate.types import (
     TypeResolver,
@@ -414,10 +413,8 @@ class ExpressionTranslator(Expressions):
         raise self._hidden_effect("assignment inside an expression", node)
 
     def _hidden_effect(self, message: str, node: Any) -> Refused:
-        """PC0308 for an assignment, `++` or `--` inside an expression."""
-        remedy = separated(self.context, self.state.statement, node)
-        helps = () if remedy is not None else ("make it a statement of its own",)
-        return self.context.refuse("PC0308", message, node, helps=helps, remedies=(remedy,))
+        """PC0308 for an assignment, `++` or `--` that has to stay inside an expression (`effects.py`)."""
+        return self.context.refuse("PC0308", message, node, helps=("make it a statement of its own",))
 
     def _ExprList(self, node: Any) -> Expr:
         raise self.context.refuse(

@@ -19,6 +19,7 @@ from pencilc.frontend.rewrite.continues import skipping
 from pencilc.frontend.syntax.lexing import statement_end
 from pencilc.frontend.syntax.nodes import may_change, nodes_below
 from pencilc.frontend.syntax.tree import parse_expression
+from pencilc.frontend.translate import effects
 from pencilc.frontend.translate.chains import inner_assignment
 from pencilc.frontend.translate.conditions import Relation, Unbounded, loop_condition
 from pencilc.frontend.translate.constants import integer_value
@@ -72,7 +73,9 @@ def translate_for(st: Statements, node: Any) -> tuple[Stmt, ...]:
         before = (*head, *(s for each in stepped.before for s in st.statement(each)))
         if stepped.loop.init is None:
             made: Stmt = _as_while(st, stepped.loop, ())  # `for (;;)`, `for (; i < n; i++)`
-        elif st.state.kind != "region" and not _is_counted(st, stepped.loop):
+        elif effects.has_effects(stepped.loop.cond) or (
+            st.state.kind != "region" and not _is_counted(st, stepped.loop)
+        ):
             made = _as_while(st, stepped.loop, st.statement(stepped.loop.init))
         else:
             made = _counted(st, stepped.loop)
@@ -354,7 +357,9 @@ def _has_bound(st: Statements, node: Any) -> bool:
 def _as_while(st: Statements, node: Any, init: tuple[Stmt, ...], body: Stmt | None = None) -> Stmt:
     """The loop as a `while` behind `init`; `body`: what its body is translated to, if it has been translated."""
     span = st.context.span(node)
-    condition = st.tr.arithmetic(node.cond) if node.cond is not None else IntLiteral(1, INT, span)
+    leaves = effects.goes_on(st, node.cond) if node.cond is not None else None
+    is_asked = node.cond is not None and leaves is None
+    condition = st.tr.arithmetic(node.cond) if is_asked else IntLiteral(1, INT, span)
     body = body or st.body(node.stmt)
     step = st.statement(node.next) if node.next is not None else ()
     if step:  # It stands behind the body, where a `continue` would skip it.
@@ -364,7 +369,7 @@ def _as_while(st: Statements, node: Any, init: tuple[Stmt, ...], body: Stmt | No
         st.state.used_names |= taken - before
     declared = tuple(s for s in init if isinstance(s, Declare))
     rest = tuple(s for s in init if not isinstance(s, Declare))
-    loop = While(condition, Block((body, *step), body.span), False, span)
+    loop = While(condition, Block((*(leaves or ()), body, *step), body.span), False, span)
     return Block((*declared, *rest, loop), span)
 
 

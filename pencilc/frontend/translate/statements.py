@@ -13,7 +13,7 @@ from pencilc.diagnostics.diagnostic import Fix
 from pencilc.diagnostics.source import Span
 from pencilc.frontend.context import FileContext, Poisoned, Refused, Scope
 from pencilc.frontend.syntax.nodes import may_change, nodes_below, times_named
-from pencilc.frontend.translate import calls, loops
+from pencilc.frontend.translate import calls, effects, loops
 from pencilc.frontend.translate.builtins import translate_builtin
 from pencilc.frontend.translate.chains import inner_assignment
 from pencilc.frontend.translate.declare import register
@@ -146,6 +146,9 @@ class StatementTranslator(Statements):
         method = getattr(self, "_" + type(node).__name__, self._expression_statement)
         outer, self.state.statement = self.state.statement, node
         try:
+            parts = effects.of_statement(node)
+            if parts is not None:
+                return self._each((*parts.before, parts.expression, *parts.behind))
             result: tuple[Stmt, ...] = method(node)
             return result
         except Refused:
@@ -156,6 +159,9 @@ class StatementTranslator(Statements):
             raise
         finally:
             self.state.statement = outer
+
+    def _each(self, nodes: tuple[Any, ...]) -> tuple[Stmt, ...]:
+        return tuple(made for node in nodes for made in self.statement(node))
 
     def _tell_undeclared(self, node: Any) -> None:
         """Tell of all names in a refused expression that are not declared, and all members, not of the first alone."""
@@ -337,18 +343,27 @@ class StatementTranslator(Statements):
     # ---- control ---------------------------------------------------------------------------------
 
     def _If(self, node: Any) -> tuple[Stmt, ...]:
-        condition = self.tr.arithmetic(node.cond)
+        before, condition = effects.condition(self, node.cond)
         then = self.body(node.iftrue) if node.iftrue is not None else Block((), self.context.span(node))
         otherwise = self.body(node.iffalse) if node.iffalse is not None else None
-        return (If(condition, then, otherwise, self.context.span(node)),)
+        return (*before, If(condition, then, otherwise, self.context.span(node)))
 
     def _While(self, node: Any) -> tuple[Stmt, ...]:
+        span = self.context.span(node)
+        leaves = effects.goes_on(self, node.cond)
+        if leaves is not None:
+            return (While(IntLiteral(1, INT, span), Block((*leaves, self.body(node.stmt)), span), False, span),)
         condition = self.tr.arithmetic(node.cond)
-        return (While(condition, self.body(node.stmt), False, self.context.span(node)),)
+        return (While(condition, self.body(node.stmt), False, span),)
 
     def _DoWhile(self, node: Any) -> tuple[Stmt, ...]:
-        body = self.body(node.stmt)
-        return (While(self.tr.arithmetic(node.cond), body, True, self.context.span(node)),)
+        body, span = self.body(node.stmt), self.context.span(node)
+        # A `continue` goes on with the condition, which would be a part of the body.
+        stays = any(type(each).__name__ == "Continue" for each in nodes_below(node.stmt))
+        leaves = None if stays else effects.goes_on(self, node.cond)
+        if leaves is not None:
+            return (While(IntLiteral(1, INT, span), Block((body, *leaves), span), False, span),)
+        return (While(self.tr.arithmetic(node.cond), body, True, span),)
 
     def _For(self, node: Any) -> tuple[Stmt, ...]:
         return loops.translate_for(self, node)
