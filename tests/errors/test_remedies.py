@@ -213,15 +213,26 @@ REMEDIES: dict[str, tuple[str, Pasted]] = {
         ((EACH, f"#pragma pencil independent\n{EACH}"),),
     ),
     "or, if a row is no longer than the next one begins, write `{}` in front of the loops": (
-        region("for (int y = 1; y < h; y++) for (int x = 0; x < w; x++) a[y * s + x] = a[(y - 1) * s + x];",
-               head="void f(int h, int w, int s, float a[static const restrict h * s])"),
+        region("for (int y = 1; y < h; y++) for (int x = 0; x < w; x++) if (b[x]) a[y * s + x] = a[(y - 1) * s + x];",
+               head="void f(int h, int w, int s, const int b[static restrict w], float a[static restrict h * s])"),
         (("for (int y", "__pencil_assume(w <= s);\nfor (int y"),),
     ),
     "or declare `{}` with two dimensions: `{}` in place of `{}` is such a sum": (
         region("for (int y = 1; y < h; y++) for (int x = 0; x < w; x++) a[y * s + x] = a[(y - 1) * s + x];",
-               head="void f(int h, int w, int s, float a[static const restrict h * s])"),
-        (("[static const restrict h * s]", "[static const restrict h][s]"), ("a[y * s + x]", "a[y][x]"),
+               head="void f(int n, int h, int w, int s, float a[static const restrict n])"),
+        (("[static const restrict n]", "[static const restrict h][s]"), ("a[y * s + x]", "a[y][x]"),
          ("a[(y - 1) * s + x]", "a[y - 1][x]")),
+    ),
+    "if it stays in its row, ask for that in a condition around it, or promise what makes it so {}": (
+        region("for (int y = 1; y < h; y++) for (int x = 0; x < m; x++) { a[y * m + x] = 1; a[y * m + x - k] += 2; }",
+               head="void f(int h, int m, int k, float a[static const restrict h * m])"),
+        (("a[y * m + x - k] +=", "if (x - k >= 0 && x - k < m) a[y * m + x - k] +="),),
+    ),
+    "or, if no two iterations touch the same element, write `#pragma pencil independent` before the loop over `{}`": (
+        region("for (int y = 1; y < h; y++) for (int x = 0; x < m; x++) { a[y * m + x] = 1; a[y * m + x - k] += 2; }",
+               head="void f(int h, int m, int k, float a[static const restrict h * m])"),
+        (("for (int y", "#pragma pencil independent\nfor (int y"),
+         ("for (int x", "\n#pragma pencil independent\nfor (int x")),
     ),
     "count with an `int` and compute the value from it": (
         region("for (float x = 0; x < 1; x += 0.25f) a[0] += x;"),

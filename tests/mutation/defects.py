@@ -3482,12 +3482,12 @@ DEFECTS = (
         tests=("tests/errors/test_errors.py",),
     ),
     Defect(
-        "each-part-of-a-condition-is-asked-for-at-once",
+        "parts-of-a-condition-are-asked-for-from-behind",
         (
             Edit(
                 "pencilc/frontend/translate/effects.py",
-                'if type(node).__name__ == "BinaryOp" and node.op == "&&":\n        yield from _conjuncts(node.left)\n        yield from _conjuncts(node.right)',
-                'if type(node).__name__ == "BinaryOp" and node.op == "&&":\n        yield from _conjuncts(node.right)\n        yield from _conjuncts(node.left)',
+                "        yield from _conjuncts(node.left)\n        yield from _conjuncts(node.right)\n",
+                "        yield from _conjuncts(node.right)\n        yield from _conjuncts(node.left)\n",
             ),
         ),
         tests=("tests/diff/test_programs.py::test_program[effects-rand:3]",),

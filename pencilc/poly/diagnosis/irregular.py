@@ -201,7 +201,9 @@ def _subscript(scop: Scop, access: Access, index: Index, loop: Loop) -> Diagnost
         f"`{loop.iterator.spelling}`"
     ]
     if (row := _row_of(scop, index, varying)) is not None:
-        if longest := _longest(scop, row):
+        # Rows are seen in arrays whose size is that of so many rows.
+        is_of_rows = names_in(row.stride) <= names_in(*scop.array(access.array).extents)
+        if is_of_rows and (longest := _longest(scop, row)):
             helps.append(f"or, if a row is no longer than the next one begins, write `{longest}` in front of the loops")
         instead = f"{spelled(index.base)}[{spelled(row.number)}][{'0' if row.place is None else spelled(row.place)}]"
         helps.append(

@@ -61,7 +61,8 @@ def test_sums_over_what_iterations_hand_on_get_no_clause(loop: str) -> None:
         "static unsigned next(unsigned *s) { *s = *s * 1664525u + 1013904223u; return *s >> 8; }\n"
         "void means(int n, int m, const double *x, double *out)\n{\n"
         f"    {loop} {{\n        unsigned state = 17u + b;\n        double s = 0;\n"
-        "        for (int i = 0; i < n; i++)\n            s += x[next(&state) % n];\n        out[b] = s / n;\n    }\n}\n"
+        "        for (int i = 0; i < n; i++)\n            s += x[next(&state) % n];\n"
+        "        out[b] = s / n;\n    }\n}\n"
     )
     assert "#pragma scop" in after and "reduction(" not in after
 
