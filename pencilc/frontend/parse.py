@@ -32,6 +32,7 @@ from pencilc.frontend.rewrite.places import with_places_for_names
 from pencilc.frontend.rewrite.private import with_private_scalars
 from pencilc.frontend.rewrite.shared_values import with_values_inside
 from pencilc.frontend.rewrite.symmetric import Symmetric, symmetric_functions, with_symmetry
+from pencilc.frontend.rewrite.tables import with_tables_outside
 from pencilc.frontend.rewrite.toggles import with_toggles
 from pencilc.frontend.rewrite.versions import with_versions
 from pencilc.frontend.rewrite.windows import with_windows
@@ -204,7 +205,7 @@ def _reached(
 
 def _finished(context: FileContext, unit: TranslationUnit) -> TranslationUnit:
     """`unit` as the later stages want it: helpers with loops inlined, scalars with a variable for each value."""
-    unit = inline_helpers(unit, context.identifiers)
+    unit = inline_helpers(with_tables_outside(unit, context.identifiers), context.identifiers)
     functions, bodies = symmetric_functions(unit.functions), {each.name: each for each in unit.functions}
     return replace(unit, regions=tuple(_normalised(r, context.identifiers, functions, bodies) for r in unit.regions))
 

@@ -3493,6 +3493,22 @@ DEFECTS = (
         tests=("tests/diff/test_programs.py::test_program[effects-rand:3]",),
     ),
     Defect(
+        "arrays-that-are-written-are-tables",
+        (
+            Edit(
+                "pencilc/frontend/rewrite/tables.py",
+                "is_read_only = each.symbol.is_const or each.symbol.name not in written | whole",
+                "is_read_only = True",
+            ),
+        ),
+        tests=("tests/unit/test_tables.py",),
+    ),
+    Defect(
+        "arrays-that-a-helper-may-write-are-tables",
+        (Edit("pencilc/frontend/rewrite/tables.py", "not in written | whole", "not in written"),),
+        tests=("tests/unit/test_tables.py",),
+    ),
+    Defect(
         "pairs-without-a-loop-are-folded-with-one",
         (Edit("pencilc/gpu/shapes/tiling.py", "if not has_loops or not", "if not"),),
         tests=("tests/diff/test_programs.py::test_program[nearest_others-rand:3]",),

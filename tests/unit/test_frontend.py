@@ -218,7 +218,8 @@ def test_struct_layout_matches_gcc(tmp_path: Path) -> None:
 
 def test_initialisers_are_normalised() -> None:
     region = body(
-        "struct s x = {.b = {[2] = 3}, 4};\nfloat w[] = {1, [3] = 2};", "struct s { int a; int b[3]; float c; };"
+        "struct s x = {.b = {[2] = 3}, 4};\nfloat w[] = {1, [3] = 2};\nw[0] = 3;",
+        "struct s { int a; int b[3]; float c; };",
     )
     first, second = (s for s in region.body.items if isinstance(s, Declare))
     assert print_stmt(first).strip() == "s x = {0, {0, 0, 3}, 4};"

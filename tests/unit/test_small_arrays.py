@@ -75,7 +75,7 @@ def test_elements_are_scalars(body: str) -> None:
     "body",
     [
         # Data choose the element.
-        "for (int i = 0; i < n; i++) { float d[3] = {1, 2, 3}; y[i] = d[(int)x[i][0] & 1]; }",
+        "for (int i = 0; i < n; i++) { float d[3] = {1, 2, x[i][1]}; y[i] = d[(int)x[i][0] & 1]; }",
         # More elements than registers are for.
         "for (int i = 0; i < n; i++) { float d[17]; for (int k = 0; k < 17; k++) d[k] = x[i][0] + k; y[i] = d[3]; }",
         # A loop that is left.

@@ -36,11 +36,11 @@ def lines(body: str, before: str = "") -> str:
     ("body", "told"),
     [
         ("return t.v[p];", "return pencilc_element(t.v, 4, p);"),
-        ("float own[3] = {0, 1, 2}; return own[p + 1];", "return pencilc_element(own, 3, p + 1);"),
+        ("float own[3] = {0, 1, t.v[2]}; return own[p + 1];", "return pencilc_element(own, 3, p + 1);"),
         ("t.v[p] = 2; return t.v[0];", "pencilc_set(t.v, 4, p, 2.0f);"),
         ("t.v[p] += 2; return t.v[0];", "pencilc_set(t.v, 4, p, pencilc_element(t.v, 4, p) + 2);"),
         ("for (int k = 0; k < p; k++) t.v[k] = 1; return t.v[0];", "pencilc_set(t.v, 4, k, 1.0f);"),
-        ("int at[2] = {0, 1}; return t.v[at[p]];", "pencilc_element(t.v, 4, pencilc_element(at, 2, p))"),
+        ("int at[2] = {0, p}; return t.v[at[p]];", "pencilc_element(t.v, 4, pencilc_element(at, 2, p))"),
     ],
 )
 def test_what_the_run_finds_is_selected(body: str, told: str) -> None:
