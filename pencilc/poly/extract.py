@@ -58,6 +58,7 @@ from pencilc.poly.model.statements import Extractor, result_touch
 from pencilc.poly.reductions.by_flow import OverlappingInits, SharedUpdate, find_reductions
 from pencilc.poly.reductions.mixed_accumulators import with_accumulators_apart
 from pencilc.poly.small_arrays import with_scalar_elements
+from pencilc.poly.table_places import with_places_of_tables
 
 
 def extract_detected(
@@ -72,6 +73,7 @@ def extract_detected(
     elements, get their dimensions, where no access leaves them.  Raises as `extract` does.
     """
     unit = _with_region(unit, position, with_scalar_elements(unit, unit.regions[position]))
+    unit = _with_region(unit, position, with_places_of_tables(unit, unit.regions[position]))
     unit = _with_region(unit, position, _with_whole_loops(unit, position))
     unit = _with_region(unit, position, with_choices_apart(with_struct_values(unit.regions[position])))
     written = unit.regions[position]

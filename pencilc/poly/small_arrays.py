@@ -13,7 +13,6 @@ unrolled for it).
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as Seq
 from collections.abc import Set as AbstractSet
@@ -39,10 +38,7 @@ from pencilc.ir.source import (
     EXPRESSIONS,
     ArrayType,
     Assign,
-    Binary,
     Block,
-    Cast,
-    CType,
     Declare,
     Expr,
     For,
@@ -54,20 +50,18 @@ from pencilc.ir.source import (
     Node,
     ReductionUpdate,
     Region,
-    Scalar,
     Stmt,
     Symbol,
     TranslationUnit,
-    Unary,
     While,
     children,
     element_type,
     known_extents,
     walk,
 )
-from pencilc.poly.model.affine import type_range
+from pencilc.poly.model.constant_tables import Tables, by_counters, tables_of, with_table_values
 from pencilc.poly.model.short_loops import ShortLoop, is_arithmetic, short_loops
-from pencilc.poly.model.written_out import written_out
+from pencilc.poly.model.written_out import size_written_out, written_out
 from pencilc.records import dataclass
 
 _MOST_ELEMENTS = 16  # of an array
@@ -75,9 +69,6 @@ _MOST_NODES = 6_000  # statements and expressions of a region whose loops are wr
 
 # The scalars that stand for the elements of arrays, by the names of these and subscripts.
 _Scalars = dict[str, dict[tuple[int, ...], Symbol]]
-_Tables = dict[str, Initializer]
-# What is computed with values of tables to tell an element.
-_FOLDED = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +97,13 @@ def with_scalar_elements(unit: TranslationUnit, region: Region) -> Region:
     """`region` with the elements of such arrays as scalars of their own, and the loops over them written out."""
     arrays = list(_small_arrays(region.body, is_inside=False))
     short = short_loops(unit, region) if arrays else {}
-    tables = _tables(unit)
+    tables = tables_of(unit)
     while arrays:
         chosen, loops = _chosen(region, arrays, short, tables)
         flat = written_out(unit, region, loops) if loops else region
         if flat is None:
             break
-        flat = replace(flat, body=_with_table_values(flat.body, tables))
+        flat = replace(flat, body=with_table_values(flat.body, tables))
         taken = names_of_file(unit) | names_of_region(flat)
         outside = {each.symbol.name for each in chosen if each.is_outside}
         scalars = _scalars(flat.body, outside, taken)
@@ -129,7 +120,7 @@ def with_scalar_elements(unit: TranslationUnit, region: Region) -> Region:
 
 
 def _chosen(
-    region: Region, arrays: Seq[_SmallArray], short: Mapping[int, ShortLoop], tables: _Tables
+    region: Region, arrays: Seq[_SmallArray], short: Mapping[int, ShortLoop], tables: Tables
 ) -> tuple[list[_SmallArray], frozenset[int]]:
     """Those of the arrays that may become scalars, and the loops that are written out for it, by id."""
     chosen: list[_SmallArray] = []
@@ -137,7 +128,7 @@ def _chosen(
     counters = counters_in(region.body)
     for array in arrays:
         over = _loops_over(array, short, counters, tables)
-        if over is not None and _size(region.body, loops | over, short) <= _MOST_NODES:
+        if over is not None and size_written_out(region.body, loops | over, short) <= _MOST_NODES:
             loops |= over
             chosen.append(array)
     return chosen, loops
@@ -161,7 +152,7 @@ def _has_few_elements(item: Declare) -> bool:
 
 
 def _loops_over(
-    array: _SmallArray, short: Mapping[int, ShortLoop], counters: AbstractSet[str], tables: _Tables
+    array: _SmallArray, short: Mapping[int, ShortLoop], counters: AbstractSet[str], tables: Tables
 ) -> frozenset[int] | None:
     """The loops, by id, whose counters name elements of the array; None where it has to stay an array.
 
@@ -178,7 +169,7 @@ def _loops_over(
         around = {loop.iterator.name: loop for loop in use.loops if id(loop) in short}
         if use.element is None:
             return None
-        subscripts = [_by_counters(subscript, tables) for subscript in subscripts_in(use.element)]
+        subscripts = [by_counters(subscript, tables) for subscript in subscripts_in(use.element)]
         if not all(is_arithmetic(subscript, set(around)) for subscript in subscripts):
             return None
         pending = names_in(*subscripts)
@@ -238,101 +229,6 @@ def _is_element_of(node: Index, name: str) -> bool:
     if not isinstance(base, Name) or base.symbol.name != name or isinstance(node.type, ArrayType):
         return False
     return all(isinstance(part, Index) for part in path_of(node))
-
-
-def _size(node: Node, loops: frozenset[int], short: Mapping[int, ShortLoop]) -> int:
-    """How many statements and expressions `node` has where `loops` are written out."""
-    inside = 1 + sum(_size(child, loops, short) for child in children(node))
-    return inside * len(short[id(node)].values) if id(node) in loops else inside
-
-
-# ---- tables --------------------------------------------------------------------------------------
-
-
-def _tables(unit: TranslationUnit) -> _Tables:
-    """The constant arrays of integers of the file, with their values."""
-    found: _Tables = {}
-    for item in unit.globals:
-        kind = element_type(item.symbol.type)
-        if isinstance(item.init, Initializer) and isinstance(kind, Scalar) and kind.is_integer:
-            found[item.symbol.name] = item.init
-    return found
-
-
-def _by_counters(subscript: Expr, tables: _Tables) -> Expr:
-    """What chooses the element of a small array: where a table does, what chooses the value of this."""
-
-    def sum_of_places(node: Node) -> Node | None:
-        if not isinstance(node, Index) or not _is_of_table(node, tables):
-            return None
-        total, *others = (_by_counters(each, tables) for each in subscripts_in(node))
-        for other in others:
-            total = Binary("+", total, other, total.type, total.span)
-        return total
-
-    made: Expr = replaced(subscript, sum_of_places)
-    return made
-
-
-def _is_of_table(node: Node, tables: _Tables) -> bool:
-    if not isinstance(node, Index):
-        return False
-    base = base_of(node)
-    return isinstance(base, Name) and base.symbol.name in tables and _is_element_of(node, base.symbol.name)
-
-
-def _with_table_values(body: Block, tables: _Tables) -> Block:
-    """`body` with the values of elements of tables that constants choose."""
-
-    def value_of(node: Node) -> Node | None:
-        if isinstance(node, Cast) and isinstance(node.type, Scalar) and node.type.kind == "uint":
-            # nvcc warns of negative numbers that become unsigned ones.
-            inner = replaced(node.operand, value_of)
-            number = _number(inner)
-            return node if number is None or number < 0 else replace(node, operand=inner)
-        if isinstance(node, Binary) and node.op in _FOLDED and any(_is_of_table(each, tables) for each in walk(node)):
-            numbers = [_number(replaced(side, value_of)) for side in (node.left, node.right)]
-            left, right = numbers
-            if left is None or right is None or not all(_is_of_type(each, node.type) for each in (left, right)):
-                return None
-            made = _FOLDED[node.op](left, right)
-            return IntLiteral(made, node.type, node.span) if _is_of_type(made, node.type) else None
-        if not isinstance(node, Index) or not _is_of_table(node, tables):
-            return None
-        base = base_of(node)
-        assert isinstance(base, Name)
-        places = [without_conversions(replaced(each, value_of)) for each in subscripts_in(node)]
-        place = tuple(each.value for each in places if isinstance(each, IntLiteral))
-        counts = known_extents(base.symbol.type)
-        if counts is None or len(place) < len(places) or not _is_inside(place, counts):
-            return None
-        value = _first_value(tables[base.symbol.name], place)
-        number = None if value is None else _number(value)
-        return (
-            None if number is None or not _is_of_type(number, node.type) else IntLiteral(number, node.type, node.span)
-        )
-
-    made: Block = replaced(body, value_of)
-    return made
-
-
-def _is_of_type(number: int, ctype: CType) -> bool:
-    """Whether a number is a value of an integer type: an initialiser may be converted to it."""
-    if not isinstance(ctype, Scalar) or not ctype.is_integer:
-        return False
-    least, greatest = type_range(ctype)
-    return least <= number <= greatest
-
-
-def _number(value: Expr) -> int | None:
-    """The value of a number with or without a sign; None for other expressions."""
-    match without_conversions(value):
-        case IntLiteral(value=number):
-            return number
-        case Unary(op="-" | "+" as sign, operand=operand):
-            inner = _number(operand)
-            return None if inner is None else -inner if sign == "-" else inner
-    return None
 
 
 # ---- their elements ------------------------------------------------------------------------------

@@ -3509,6 +3509,31 @@ DEFECTS = (
         tests=("tests/unit/test_tables.py",),
     ),
     Defect(
+        "steps-back-in-tables-are-steps-forward",
+        (
+            Edit(
+                "pencilc/poly/model/constant_tables.py",
+                'op = node.op if by > 0 else "-" if node.op == "+" else "+"',
+                "op = node.op",
+            ),
+        ),
+        tests=(
+            "tests/unit/test_table_places.py",
+            "tests/diff/test_programs.py::test_program[neighbours_in_tables-rand:3]",
+        ),
+    ),
+    Defect(
+        "loops-around-long-ones-are-written-out-for-tables",
+        (
+            Edit(
+                "pencilc/poly/table_places.py",
+                "if isinstance(node, For) and all(id(each) in short for each in _loops(node)):",
+                "if isinstance(node, For) and id(node) in short:",
+            ),
+        ),
+        tests=("tests/unit/test_table_places.py",),
+    ),
+    Defect(
         "pairs-without-a-loop-are-folded-with-one",
         (Edit("pencilc/gpu/shapes/tiling.py", "if not has_loops or not", "if not"),),
         tests=("tests/diff/test_programs.py::test_program[nearest_others-rand:3]",),

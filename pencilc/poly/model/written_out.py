@@ -8,6 +8,7 @@ Every copy has variables of its own, and what counters alone decide is decided.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from pencilc.ir.queries import names_of_file, names_of_region
@@ -30,10 +31,11 @@ from pencilc.ir.source import (
     Symbol,
     TranslationUnit,
     Unary,
+    children,
     walk,
 )
 from pencilc.poly.model.evaluate import GiveUp, Interpreter
-from pencilc.poly.model.short_loops import STEPS, counter_values, is_arithmetic
+from pencilc.poly.model.short_loops import STEPS, ShortLoop, counter_values, is_arithmetic
 
 
 def written_out(
@@ -47,6 +49,12 @@ def written_out(
         return replace(region, body=_Writer(unit, region, loops, counted).block(region.body))
     except GiveUp:
         return None
+
+
+def size_written_out(node: Node, loops: frozenset[int], short: Mapping[int, ShortLoop]) -> int:
+    """How many statements and expressions `node` has where those of the `short` loops whose ids are in `loops` are."""
+    inside = 1 + sum(size_written_out(child, loops, short) for child in children(node))
+    return inside * len(short[id(node)].values) if id(node) in loops else inside
 
 
 class _Writer:
