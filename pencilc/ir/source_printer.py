@@ -165,7 +165,7 @@ def _nested(stmt: Stmt, indent: int) -> str:
 
 def _for(loop: For, indent: int) -> str:
     pad, name = "    " * indent, loop.iterator.name
-    pragma = f"{pad}#pragma pencil independent" if loop.independent else ""
+    pragma = f"{pad}#pragma pencil" + " independent" * loop.independent if loop.independent or loop.reductions else ""
     for clause in loop.reductions:
         pragma += f" reduction({clause.operator}: {', '.join(print_expr(v) for v in clause.variables)})"
     start = f"{print_declarator(loop.iterator.type, name) if loop.declares else name} = {print_expr(loop.lower)}"

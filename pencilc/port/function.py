@@ -22,7 +22,7 @@ from pencilc.port.guards import without_guards
 from pencilc.port.inlined import with_inlined_helpers
 from pencilc.port.library import with_own_functions
 from pencilc.port.macros import without_macro_around, without_macros
-from pencilc.port.marks import Sum, in_tree, sums_of, with_builtins, with_clauses, with_region
+from pencilc.port.marks import Sum, in_tree, sums_of, with_clauses, with_region
 from pencilc.port.old_heads import without_old_head
 from pencilc.port.optional import OptionalValues, without_optional_values
 from pencilc.port.parameters import Around, NewHead, small_sizes, starts_of_loops, with_sized_arrays
@@ -291,9 +291,9 @@ def _marked(work: _Work, name: str, marked: tuple[str, ...], options: CompileOpt
                 break
         if judged.error is not None or (best[2] and judged.badness >= best[1].badness):
             continue
-        # Where nothing else is made of the function a clause is no use, and what it promises is looked at by nobody.
+        # Where nothing else is made of the function a clause is no use.
         is_used = judged.kernels != first.kernels or judged.badness != first.badness
-        if is_used and judged.badness <= first.badness and _is_proved(whole, name, others, options, judged, sums):
+        if is_used and judged.badness <= first.badness:
             best = (made, judged, tuple(sums))
         if best[1].badness == (0, 0):
             break
@@ -325,23 +325,8 @@ def _with_builtins(work: _Work, name: str, marked: tuple[str, ...], options: Com
     return best[1]
 
 
-def _is_proved(
-    whole: Parsed, name: str, others: tuple[str, ...], options: CompileOptions, reached: Judged, sums: Sequence[Sum]
-) -> bool:
-    """Whether the compiler finds the same kernels where it is only told that the sums may be done in any order.
-
-    A clause also says that iterations carry nothing else from one to the next, which has to be true.
-    """
-    if judge(whole.file, name, others, replace(options, associative_math=True)).kernels == reached.kernels:
-        return True
-    edits = with_builtins(whole, in_tree(whole, sums))
-    if edits is None:
-        return False
-    return judge(whole.with_edits(edits).file, name, others, options).kernels == reached.kernels
-
-
 def _choices(whole: Parsed, name: str, candidates: Sequence[Candidate]) -> list[list[Sum]]:
-    """The sums to give a clause, in the order in which they are tried: all of them, those of no inner loop."""
+    """The sums to give a clause, in the order in which they are tried: all, those of no inner loop, the others."""
     sums = sums_of(whole, definition(whole, name), candidates, is_called=False)
     for helper in helpers_of(whole, name):
         if not is_marked(definition(whole, helper)):
@@ -349,7 +334,8 @@ def _choices(whole: Parsed, name: str, candidates: Sequence[Candidate]) -> list[
     if not sums:
         return []
     outer = [each for each in sums if each.depth == 0]
-    return [sums, outer] if outer and len(outer) < len(sums) else [sums]
+    inner = [each for each in sums if each.depth > 0]
+    return [sums, outer, inner] if outer and inner else [sums]
 
 
 def _promise_sums(work: _Work, whole: Parsed, sums: Sequence[Sum]) -> None:

@@ -1,7 +1,8 @@
 """The pragmas: which statements are compiled, and which sums may be added up in another order.
 
-A clause `#pragma pencil independent reduction(+: s)` is one line, needs no header, and leaves the sum as it is for a C
-compiler.  It stands at the outermost loop in which nothing but such updates touches the sum.
+`#pragma pencil reduction(+: s)` is one line, needs no header, and leaves the sum as it is for a C compiler.  It says
+that the order of the updates does not matter, and nothing of what else iterations hand on, which the compiler looks at.
+It stands at the outermost loop in which nothing but such updates touches the sum.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 from pencilc.frontend.syntax.lexing import statement_end
 from pencilc.frontend.syntax.nodes import LOOPS, nodes_below
 from pencilc.ir.scop import Candidate
-from pencilc.port.find import FunctionText, definition, holds_loop, text_of
+from pencilc.port.find import FunctionText, definition, holds_loop
 from pencilc.port.records import CannotPort, Replacement
 from pencilc.port.text import Parsed
 from pencilc.port.tree import kind, members_of, names_in, root_name, with_parents
@@ -156,7 +157,7 @@ def with_clauses(parsed: Parsed, sums: Sequence[Sum]) -> list[Replacement]:
         for operator in dict.fromkeys(each.operator for each in here):
             names = ", ".join(dict.fromkeys(each.name for each in here if each.operator == operator))
             clauses += f" reduction({operator}: {names})"
-        pragma = f"#pragma pencil independent{clauses}\n"
+        pragma = f"#pragma pencil{clauses}\n"
         edit = _before(parsed, at, pragma)
         edits.append(edit)
         last = end_of_statement(parsed, here[0].loop, len(parsed.tokens))
@@ -164,40 +165,6 @@ def with_clauses(parsed: Parsed, sums: Sequence[Sum]) -> list[Replacement]:
         following = parsed.after_space(behind)
         if edit.new.startswith("\n") and "\n" not in parsed.text[behind:following] and parsed.text[following] != "}":
             edits.append(Replacement(behind, following, f"\n{_UNIT}"))
-    return edits
-
-
-def with_builtins(parsed: Parsed, sums: Sequence[Sum]) -> list[Replacement] | None:
-    """The sums as builtins, for the compiler to look at: they say no more than that the order does not matter.
-
-    None where a sum is more than `x += e;` or `x -= e;` of a variable.
-    """
-    edits: list[Replacement] = []
-    for each in sums:
-        definition_ = definition(parsed, each.function)
-        decl = next((n for n in nodes_below(definition_) if kind(n) == "Decl" and n.name == each.name), None)
-        ctype: Any = None if decl is None or kind(decl.type) != "TypeDecl" else decl.type.type
-        if kind(ctype) != "IdentifierType" or each.operator != "+":
-            return None
-        updates = [n for n, target, _ in _updates(each.loop) if kind(target) == "ID" and target.name == each.name]
-        for node in updates:
-            if kind(node) != "Assignment" or node.op not in ("+=", "-="):
-                return None
-            at = parsed.token_of(node.lvalue, each.name)
-            last = parsed.semicolon(at) - 1
-            sign = "-" if node.op == "-=" else ""
-            value = parsed.slice(at + 3, last)
-            call = f"__pencil_reduction(&{each.name}, {sign}({value}), pencilc_port_add_{each.name})"
-            edits.append(Replacement(parsed.tokens[at].start, parsed.tokens[last].end, call))
-        start = parsed.tokens[token_before(parsed, each.loop)].start
-        edits.append(
-            Replacement(start, start, f"__pencil_reduction_var_init(&{each.name}, pencilc_port_zero_{each.name});\n")
-        )
-        text = " ".join(ctype.names)
-        head = parsed.tokens[text_of(parsed, definition_).start].start
-        functions = f"static void pencilc_port_zero_{each.name}({text} *x) {{ *x = 0; }}\n"
-        functions += f"static {text} pencilc_port_add_{each.name}({text} a, {text} b) {{ return a + b; }}\n"
-        edits.append(Replacement(head, head, functions))
     return edits
 
 

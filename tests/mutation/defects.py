@@ -3534,6 +3534,17 @@ DEFECTS = (
         tests=("tests/unit/test_table_places.py",),
     ),
     Defect(
+        "sums-in-any-order-promise-independent-iterations",
+        (
+            Edit(
+                "pencilc/frontend/translate/statements.py",
+                "replace(s, independent=is_independent,",
+                "replace(s, independent=True,",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[order_of_sums-rand:3]",),
+    ),
+    Defect(
         "pairs-without-a-loop-are-folded-with-one",
         (Edit("pencilc/gpu/shapes/tiling.py", "if not has_loops or not", "if not"),),
         tests=("tests/diff/test_programs.py::test_program[nearest_others-rand:3]",),

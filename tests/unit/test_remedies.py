@@ -129,7 +129,7 @@ def test_one_clause_allows_all_sums_of_a_loop(name: str) -> None:
     found = told(text)
     assert {d.code for d in found} <= {"PC0701", "PC0301"}
     helps = [words for d in found for words in d.remedies]
-    pragma = f"#pragma pencil independent reduction{clause}"
+    pragma = f"#pragma pencil reduction{clause}"
     assert f"write `{pragma}` before the loop at line {text[: text.index('    for')].count(chr(10)) + 1}" in helps
     assert not any(
         "no two iterations" in words or "var_init(&t[" in words for words in helps if "members b" not in name
@@ -148,7 +148,7 @@ def test_rows_are_initialised_inside_of_the_loop_that_counts_them() -> None:
     (bare,) = compile_source(SourceFile("t.c", text.replace("i++) {", "i++)").replace("    }\n", "")), CompileOptions(),
                              "scop").candidates  # fmt: skip
     assert not any("var_init" in way for way in bare[0].ways)
-    assert "`#pragma pencil independent reduction(+: r)` before the loop at line 8" in helps[0]
+    assert "`#pragma pencil reduction(+: r)` before the loop at line 8" in helps[0]
     assert "`__pencil_reduction_var_init(&r[i], zero);` before the loop at line 9" in helps[1]
 
 

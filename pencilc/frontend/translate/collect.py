@@ -104,8 +104,8 @@ def _stray_pragma(context: FileContext, node: Any) -> None:
             "PC0104", f"`#pragma {kind}` outside a function", node, helps=inside if remedy is None else (),
             remedies=(remedy,),
         )  # fmt: skip
-    elif kind == "independent":
-        context.error("PC0102", "`#pragma pencil independent` stands before no loop", node)
+    elif kind in ("independent", "reduction"):
+        context.error("PC0102", f"`#pragma pencil {kind}` stands before no loop", node)
 
 
 def _into_function(context: FileContext, scop: Any) -> Fix | None:

@@ -14,10 +14,10 @@ from pencilc.diagnostics.source import Span
 from pencilc.frontend.context import FileContext
 from pencilc.records import dataclass
 
-PragmaKind = Literal["scop", "endscop", "independent", "other"]
+PragmaKind = Literal["scop", "endscop", "independent", "reduction", "other"]
 _CLAUSE = re.compile(r"\s*reduction\s*\(\s*([^:()\s]+)\s*:\s*([^()]*)\)")
 _PRAGMA = re.compile(r"[ \t]*#[ \t]*pragma[ \t]+(\S.*)")
-_OURS = re.compile(r"\s*#\s*pragma\s+pencil\s+independent\b")
+_OURS = re.compile(r"\s*#\s*pragma\s+pencil\s+(?:independent|reduction)\b")
 _ANY_CLAUSE = re.compile(r"\breduction\s*\(\s*([^:()\s]+)\s*:\s*([^()]*)\)")
 _BROKEN = re.compile(r"\s*(reduc\w*|sum)\b\s*(?:\(([^()]*)\))?")
 _NAMED = ((r"add|sum|plus", "+"), (r"mul|prod|times", "*"), (r"max|great|large", "max"), (r"min|small|least", "min"))
@@ -51,6 +51,8 @@ def pragma_kind(text: str) -> PragmaKind:
         return "endscop"
     if words[:1] == ["pencil"] and (words[1:2] == ["independent"] or "independent" in "".join(words[1:2])):
         return "independent"
+    if words[:1] == ["pencil"] and words[1:2] and re.match(r"reduction\b", words[1]):
+        return "reduction"
     return "other"
 
 
@@ -91,11 +93,11 @@ def read_pragma(context: FileContext, node: Any) -> PragmaText:
 def _pencil_pragma(context: FileContext, node: Any, text: str, span: Span) -> PragmaText:
     match = re.match(r"pencil\s+(\w+)", text)
     word = match.group(1) if match else ""
-    if word != "independent":
+    if match is None or word not in ("independent", "reduction"):
         _no_independent(context, node, text, word)
         return PragmaText("other", (), span)
-    assert match is not None
-    rest, clauses = text[match.end() :], []
+    # What is no more than `reduction(+: s)` says nothing of what else iterations hand on.
+    rest, clauses = text[match.end() if word == "independent" else match.start(1) :], []
     while clause := _CLAUSE.match(rest):
         if clause.group(1) not in _OPERATORS:
             wrong = clause.group(1)
@@ -115,7 +117,7 @@ def _pencil_pragma(context: FileContext, node: Any, text: str, span: Span) -> Pr
         _broken_clause(context, word_span(span, text, broken.group().strip()), broken)
     elif rest.strip():
         _stray(context, node, text, rest.split()[0])
-    return PragmaText("independent", tuple(clauses), span)
+    return PragmaText("independent" if word == "independent" else "reduction", tuple(clauses), span)
 
 
 def _split_names(text: str) -> list[str]:
@@ -192,18 +194,13 @@ def _no_independent(context: FileContext, node: Any, text: str, word: str) -> No
         written = re.match(r"pencil\s+\w+", text)
         made = context.renamed(span, written.group() if written else word, word, f"write `#pragma {word}`")
         _typo(context, node, text, word, "", made)
-    elif word == "reduction":
-        file = context.file_of(at)
-        made = fixes.fix(f"write `#pragma pencil independent {text[len('pencil') :].strip()}`",
-                         [fixes.inserted(file, at, at.column, "independent ")])  # fmt: skip
-        _typo(context, node, text, word, "", made)
     elif word in _PARALLEL:
         made = context.renamed(
             at, word, "independent", "write `#pragma pencil independent` if no iteration needs another"
         )
         _typo(context, node, text, word, "", made)
     else:
-        close = difflib.get_close_matches(word, ("independent",), 1, 0.6)
+        close = difflib.get_close_matches(word, ("independent", "reduction"), 1, 0.6)
         meant = close[0] if close else ""
         line = context.file_of(at).line(at.line)
         made = context.renamed(at, word, meant, f"write `{_whole(line, at, word, meant)}`") if meant else None

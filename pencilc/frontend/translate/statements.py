@@ -74,7 +74,7 @@ class StatementTranslator(Statements):
         for node in nodes:
             if type(node).__name__ == "Pragma":
                 pragma = read_pragma(self.context, node)
-                if pragma.kind == "independent":
+                if pragma.kind in ("independent", "reduction"):
                     pending.append((node, pragma))
                 continue
             try:
@@ -82,9 +82,9 @@ class StatementTranslator(Statements):
             except Refused:
                 self._leave_out(node)
             pending = []
-        for node, _ in pending:
+        for node, pragma in pending:
             self.context.error(
-                "PC0102", "`#pragma pencil independent` stands before no loop", node, "the block ends here"
+                "PC0102", f"`#pragma pencil {pragma.kind}` stands before no loop", node, "the block ends here"
             )
         return tuple(result)
 
@@ -104,24 +104,28 @@ class StatementTranslator(Statements):
         if type(node).__name__ != "For":
             self.context.error(
                 "PC0102",
-                "`#pragma pencil independent` stands before no loop",
+                f"`#pragma pencil {pending[0][1].kind}` stands before no loop",
                 pending[0][0],
                 secondary=((node, f"{_describe(node)} found instead"),),
             )
             return self.statement(node)
         clauses = tuple(c for _, p in pending for c in p.clauses)
-        return self._marked(self.statement(node), clauses, pending[0][0])
+        is_independent = any(p.kind == "independent" for _, p in pending)
+        return self._marked(self.statement(node), clauses, pending[0][0], is_independent)
 
-    def _marked(self, made: tuple[Stmt, ...], clauses: tuple[Any, ...], pragma: Any) -> tuple[Stmt, ...]:
+    def _marked(
+        self, made: tuple[Stmt, ...], clauses: tuple[Any, ...], pragma: Any, is_independent: bool
+    ) -> tuple[Stmt, ...]:
         if not any(isinstance(s, For) for s in made):
             self.context.error(
                 "PC0102",
-                "`#pragma pencil independent` stands before a loop whose iterations cannot be counted",
+                f"`#pragma pencil {'independent' if is_independent else 'reduction'}` stands before a loop whose "
+                "iterations cannot be counted",
                 pragma,
                 helps=("a loop is counted if it adds a constant to its counter: `for (int i = 0; i < n; i++)`",),
             )
         return tuple(
-            replace(s, independent=True, reductions=loops.reduction_clauses(self, clauses, pragma))
+            replace(s, independent=is_independent, reductions=loops.reduction_clauses(self, clauses, pragma))
             if isinstance(s, For) else s for s in made
         )  # fmt: skip
 

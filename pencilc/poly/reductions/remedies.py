@@ -114,10 +114,10 @@ def ways_to_reorder(
 
 
 def _clause(loop: For, unit: TranslationUnit, clauses: str) -> Fix | str:
-    """The pragma with reduction clauses, where the iterations are independent but for the variables."""
+    """The pragma that says that the order does not matter, where iterations hand on nothing but the variables."""
     if not clauses:
         return ""
-    pragma = f"#pragma pencil independent {clauses}"
+    pragma = f"#pragma pencil {clauses}"
     text = f"write `{pragma}` before the loop at line {loop.span.line}"
     return fix(text, [line_before(unit.file, loop.span, pragma, indented=False)]) or text
 
