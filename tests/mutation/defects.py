@@ -790,7 +790,7 @@ DEFECTS = (
     ),
     Defect(
         "values-of-tables-are-not-of-their-type",
-        (Edit("pencilc/poly/small_arrays.py", "return least <= number <= greatest", "return True"),),
+        (Edit("pencilc/poly/model/constant_tables.py", "return least <= number <= greatest", "return True"),),
         tests=("tests/diff/test_programs.py::test_program[tables_of_integers-rand:3]",),
     ),
     Defect(
