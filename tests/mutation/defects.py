@@ -3545,6 +3545,37 @@ DEFECTS = (
         tests=("tests/diff/test_programs.py::test_program[order_of_sums-rand:3]",),
     ),
     Defect(
+        "remainders-go-round-no-more-than-once",
+        (
+            Edit(
+                "pencilc/poly/model/remainders.py",
+                'if not holds(left, right.scale_val(isl.Val(2)), "ge_set", context):\n        return None',
+                "if False:\n        return None",
+            ),
+        ),
+        tests=("tests/unit/test_remainders.py", "tests/diff/test_programs.py::test_program[periodic-rand:3]"),
+    ),
+    Defect(
+        "what-goes-round-is-the-first-one",
+        (
+            Edit(
+                "pencilc/poly/model/remainders.py", 'is_last = holds(left, right, "gt_set", context)', "is_last = True"
+            ),
+        ),
+        tests=("tests/unit/test_remainders.py", "tests/diff/test_programs.py::test_program[periodic-rand:3]"),
+    ),
+    Defect(
+        "sums-that-may-be-negative-go-round",
+        (
+            Edit(
+                "pencilc/poly/model/remainders.py",
+                "beyond.type == expr.type and _is_not_negative(left, context):",
+                "True:",
+            ),
+        ),
+        tests=("tests/unit/test_remainders.py", "tests/diff/test_programs.py::test_program[periodic-rand:3]"),
+    ),
+    Defect(
         "pairs-without-a-loop-are-folded-with-one",
         (Edit("pencilc/gpu/shapes/tiling.py", "if not has_loops or not", "if not"),),
         tests=("tests/diff/test_programs.py::test_program[nearest_others-rand:3]",),

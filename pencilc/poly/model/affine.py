@@ -209,14 +209,10 @@ def _by_turns(op: str, left: isl.PwAff, right: isl.PwAff, context: AffineContext
     iterators = left.dim(isl.dim_type.in_)
     if not context.divisions and left.involves_dims(isl.dim_type.in_, 0, iterators):
         return None
-    zero, one = (islx.constant(context.where, value) for value in (0, 1))
-    if not _holds(right, one, "lt_set", context) or not _holds(left, right.neg(), "le_set", context):
-        return None
-    turns = next(
-        (k for k in range(1, _MOST_TURNS + 1) if _holds(left, right.scale_val(isl.Val(k)), "ge_set", context)), 0
-    )
+    turns = turns_of(left, right, context)
     if not turns:
         return None
+    zero = islx.constant(context.where, 0)
     # What is negative is none of the size, and stays as it is.
     found = (left if op == "%" else zero).intersect_domain(left.lt_set(right))
     for k in range(1, turns):
@@ -225,6 +221,15 @@ def _by_turns(op: str, left: isl.PwAff, right: isl.PwAff, context: AffineContext
         value = left.sub(behind) if op == "%" else islx.constant(context.where, k)
         found = found.union_add(value.intersect_domain(there))
     return found.intersect_domain(context.where).coalesce()
+
+
+def turns_of(left: isl.PwAff, right: isl.PwAff, context: AffineContext) -> int:
+    """How many times the size `right` is more than `left`, which may be negative by less than it; 0 if unknown."""
+    one = islx.constant(context.where, 1)
+    if not holds(right, one, "lt_set", context) or not holds(left, right.neg(), "le_set", context):
+        return 0
+    sizes = ((k, right.scale_val(isl.Val(k))) for k in range(1, _MOST_TURNS + 1))
+    return next((k for k, size in sizes if holds(left, size, "ge_set", context)), 0)
 
 
 def _refuse_many_divisions(left: isl.PwAff, right: isl.PwAff) -> None:
@@ -302,10 +307,10 @@ def _is_unrelated(factor: int, divisor: int) -> bool:
 
 
 def _is_non_negative(function: isl.PwAff, context: AffineContext) -> bool:
-    return _holds(function, islx.constant(context.where, 0), "lt_set", context)
+    return holds(function, islx.constant(context.where, 0), "lt_set", context)
 
 
-def _holds(function: isl.PwAff, limit: isl.PwAff, violation: str, context: AffineContext) -> bool:
+def holds(function: isl.PwAff, limit: isl.PwAff, violation: str, context: AffineContext) -> bool:
     """No iteration where `function violation limit`; the ranges of the parameters' types are used."""
     bad: isl.Set = getattr(function, violation)(limit)
     return bool(bad.intersect(context.where).intersect_params(context.proof).is_empty())
@@ -314,7 +319,7 @@ def _holds(function: isl.PwAff, limit: isl.PwAff, violation: str, context: Affin
 def _fits(function: isl.PwAff, ctype: CType, context: AffineContext) -> bool:
     low, high = type_range(ctype)
     where = context.where
-    return _holds(function, islx.constant(where, low), "lt_set", context) and _holds(
+    return holds(function, islx.constant(where, low), "lt_set", context) and holds(
         function, islx.constant(where, high), "gt_set", context
     )
 

@@ -51,6 +51,7 @@ from pencilc.poly.model.loops import iterations
 from pencilc.poly.model.nest import Nest
 from pencilc.poly.model.opaque import IncompleteReduction, certainly_written, check_complete, initialised_in, key_of
 from pencilc.poly.model.ragged import ragged_iterations
+from pencilc.poly.model.remainders import with_comparisons
 from pencilc.poly.model.rounds import is_leave
 from pencilc.poly.model.source_tree import Item, Nested, Several, SourceTree
 from pencilc.poly.model.values import Values
@@ -293,7 +294,7 @@ class Extractor:
 
     def _simple(self, stmt: Stmt, kind: StatementKind, nest: Nest) -> SourceTree:
         found = [(t, self._narrowed(t, nest)) for t in touches(stmt, self._effects)]
-        made = self._add(kind, stmt, found, nest, stmt.span)
+        made = self._add(kind, with_comparisons(stmt, self._affine(nest)), found, nest, stmt.span)
         if isinstance(stmt, Assign) and isinstance(stmt.target, Name):
             self._values.assign(stmt.target.symbol, stmt.value, (s.name for s in nest.iterators))
         else:

@@ -95,3 +95,31 @@ void lattice(int n, int m, int steps, const int solid[static const restrict n * 
     }
 #pragma endscop
 }
+
+/* Neighbours of a torus in loops over offsets, and offsets that a parameter says. */
+void life(int n, int m, const unsigned char a[static const restrict n * m], unsigned char b[static const restrict n * m]) {
+#pragma scop
+    for (int y = 0; y < n; y++)
+        for (int x = 0; x < m; x++) {
+            int alive = 0;
+            for (int dy = -1; dy <= 1; dy++)
+                for (int dx = -1; dx <= 1; dx++)
+                    if (dx != 0 || dy != 0) {
+                        int ny = (y + dy + n) % n, nx = (x + dx + m) % m;
+                        alive += a[ny * m + nx] & 1;
+                    }
+            b[y * m + x] = alive == 3 || (alive == 2 && (a[y * m + x] & 1));
+        }
+#pragma endscop
+}
+
+void shifted(int n, int steps, const int a[static const restrict n], int b[static const restrict n], int c[static const restrict n]) {
+#pragma scop
+    __pencil_assume(steps <= n);
+    __pencil_assume(steps >= -n);
+    for (int i = 0; i < n; i++) {
+        b[i] = a[(i + steps + n) % n];
+        c[(n - 1 - i + 1) % n] = a[i] + (n + i) % n + (i - n) % n;
+    }
+#pragma endscop
+}
