@@ -99,7 +99,7 @@ from pencilc.ir.source import (
     Symbol,
 )
 from pencilc.options import ColumnLaunch, ParallelLaunch, RowLaunch
-from pencilc.poly.model.live_source import live_body
+from pencilc.poly.model.live_source import checked_body
 from pencilc.records import dataclass
 from pencilc.target import WARP
 
@@ -255,7 +255,7 @@ class KernelWriter:
     def _single(self) -> KernelFunction:
         writer = self._writer()
         if self.frame.tree is None:
-            nodes = statement(_without_returns(live_body(self.scop)), writer.base)
+            nodes = statement(_without_returns(checked_body(self.scop)), writer.base)
         else:
             ast = self.frame.ast(self.frame.tree, (), (), self.frame.inner_names)
             nodes = writer.whole(KernelPart("body"), ast)

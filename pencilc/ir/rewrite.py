@@ -183,6 +183,26 @@ def renamed(symbol: Symbol, taken: set[str], ctype: CType | None = None) -> Symb
     return replace(symbol, name=fresh_name(symbol.spelling, taken), kind=kind, type=ctype or symbol.type)
 
 
+def with_statements(stmt: Any, instead: Mapping[int, Stmt]) -> Any:
+    """`stmt` with other statements in the place of some in it, by ids; what holds none of them stays one object."""
+    if id(stmt) in instead:
+        return instead[id(stmt)]
+    match stmt:
+        case Block():
+            items = tuple(with_statements(item, instead) for item in stmt.items)
+            is_same = all(new is old for new, old in zip(items, stmt.items, strict=True))
+            return stmt if is_same else replace(stmt, items=items)
+        case For() | While():
+            body = with_statements(stmt.body, instead)
+            return stmt if body is stmt.body else replace(stmt, body=body)
+        case If():
+            then = with_statements(stmt.then, instead)
+            otherwise = None if stmt.otherwise is None else with_statements(stmt.otherwise, instead)
+            is_same = then is stmt.then and otherwise is stmt.otherwise
+            return stmt if is_same else replace(stmt, then=then, otherwise=otherwise)
+    return stmt
+
+
 def replaced(node: Any, change: Callable[[Node], Node | None]) -> Any:
     """`node` with every part for which `change` gives something else replaced by it, the outermost first."""
     new = change(node)

@@ -13,6 +13,7 @@ from pencilc import islx, quotas
 from pencilc.diagnostics.diagnostic import CompilerLimitation, Diagnostic, Severity, SourceErrors
 from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import counters_in, declared_in, names_in, names_of_file, names_of_region
+from pencilc.ir.rewrite import with_statements
 from pencilc.ir.scop import AccessKind, Candidate, ProductOfParams, Reduction, Scop, Statement, StatementKind
 from pencilc.ir.source import (
     AnyElement,
@@ -331,6 +332,9 @@ def extract(unit: TranslationUnit, region: Region, divisions: bool = True) -> tu
     extractor = Extractor(surroundings, table, effects, context, region)
     tree = extractor.run()
     statements = tuple(extractor.statements)
+    if extractor.plainer:
+        # What one thread runs if all else fails are the statements of the model (live_source.py).
+        region = replace(region, body=with_statements(region.body, extractor.plainer))
     _no_counter_escapes(region, touched)
     schedule = source_schedule(tree, {s.name: s.domain for s in statements})
     scop = Scop(

@@ -3576,6 +3576,11 @@ DEFECTS = (
         tests=("tests/unit/test_remainders.py", "tests/diff/test_programs.py::test_program[periodic-rand:3]"),
     ),
     Defect(
+        "statements-of-the-model-are-none-of-the-region",
+        (Edit("pencilc/poly/extract.py", "    if extractor.plainer:\n", "    if False:\n"),),
+        tests=("tests/diff/test_programs.py::test_program[periodic-rand:3]",),
+    ),
+    Defect(
         "pairs-without-a-loop-are-folded-with-one",
         (Edit("pencilc/gpu/shapes/tiling.py", "if not has_loops or not", "if not"),),
         tests=("tests/diff/test_programs.py::test_program[nearest_others-rand:3]",),

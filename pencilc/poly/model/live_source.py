@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.queries import counters_in, has_effects, names_in
 from pencilc.ir.scop import Scop
-from pencilc.ir.source import Block, Declare, For, If, Return, Stmt
+from pencilc.ir.source import Block, Declare, For, If, Return, Stmt, walk
 
 
 def live_body(scop: Scop) -> Block:
@@ -20,6 +21,21 @@ def live_body(scop: Scop) -> Block:
     body = _live(scop.region.body, alive) or Block((), scop.region.body.span)
     assert isinstance(body, Block)
     return body
+
+
+def checked_body(scop: Scop) -> Block:
+    """The same, where it is what runs; raises CompilerBug where a statement of the model is none of the region.
+
+    It would be left out.  What transformations have made of statements stands in no region that one thread runs.
+    """
+    parts = list(walk(scop.region.body))
+    known = {id(part) for part in parts}
+    declared = {part.span for part in parts if isinstance(part, Declare)}
+    for statement in scop.statements:
+        bodies = [part for part in _parts(statement.body) if id(part) in known or part.span in declared]
+        if statement.body is not None and not bodies:
+            raise CompilerBug(f"statement {statement.name} is none of its region")
+    return live_body(scop)
 
 
 def _parts(body: Stmt | None) -> tuple[Stmt, ...]:

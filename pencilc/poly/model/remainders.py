@@ -28,7 +28,7 @@ def with_comparisons(stmt: Stmt, context: AffineContext) -> Stmt:
         return _compared(node, context) if isinstance(node, Binary) and _is_remainder(node) else None
 
     made: Stmt = replaced(stmt, compared)
-    return made
+    return stmt if made == stmt else made
 
 
 def _is_remainder(node: Node) -> bool:

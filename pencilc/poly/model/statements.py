@@ -80,6 +80,8 @@ class Extractor:
         self, surroundings: Surroundings, table: ArrayTable, effects: Effects, context: isl.Set, region: Region
     ) -> None:
         self.statements: list[Statement] = []
+        # What statements of the region have become, by their ids.
+        self.plainer: dict[int, Stmt] = {}
         self._surroundings = surroundings
         self._table = table
         self._effects = effects
@@ -294,7 +296,10 @@ class Extractor:
 
     def _simple(self, stmt: Stmt, kind: StatementKind, nest: Nest) -> SourceTree:
         found = [(t, self._narrowed(t, nest)) for t in touches(stmt, self._effects)]
-        made = self._add(kind, with_comparisons(stmt, self._affine(nest)), found, nest, stmt.span)
+        plain = with_comparisons(stmt, self._affine(nest))
+        if plain is not stmt:
+            self.plainer[id(stmt)] = plain
+        made = self._add(kind, plain, found, nest, stmt.span)
         if isinstance(stmt, Assign) and isinstance(stmt.target, Name):
             self._values.assign(stmt.target.symbol, stmt.value, (s.name for s in nest.iterators))
         else:

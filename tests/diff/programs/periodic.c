@@ -123,3 +123,15 @@ void shifted(int n, int steps, const int a[static const restrict n], int b[stati
     }
 #pragma endscop
 }
+
+/* One thread runs it: each iteration needs the one before. */
+int chained(int n, int x[static const restrict n]) {
+    int s = 0;
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        s = (s * 3 + x[(i + 1) % n]) & 1023;
+        x[(i - 1 + n) % n] = s;
+    }
+#pragma endscop
+    return s;
+}
