@@ -29,6 +29,7 @@ from pencilc.frontend.rewrite.continues import without_continues
 from pencilc.frontend.rewrite.counters import with_final_values
 from pencilc.frontend.rewrite.inline import inline_helpers
 from pencilc.frontend.rewrite.places import with_places_for_names
+from pencilc.frontend.rewrite.places_inside import with_places_inside
 from pencilc.frontend.rewrite.private import with_private_scalars
 from pencilc.frontend.rewrite.shared_values import with_values_inside
 from pencilc.frontend.rewrite.symmetric import Symmetric, symmetric_functions, with_symmetry
@@ -121,7 +122,8 @@ def _normalised(
     """The region with jumps, counters and scalars in the form that the model wants."""
     region = with_symmetry(with_toggles(without_continues(region, identifiers)), identifiers, functions)
     region = with_private_scalars(with_windows(with_final_values(region, identifiers), bodies), identifiers)
-    return with_values_inside(with_places_for_names(with_versions(region, identifiers)))
+    region = with_places_for_names(with_versions(region, identifiers))
+    return with_values_inside(with_places_inside(region, identifiers))
 
 
 def _with_host_code(

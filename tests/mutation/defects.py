@@ -3581,6 +3581,17 @@ DEFECTS = (
         tests=("tests/diff/test_programs.py::test_program[periodic-rand:3]",),
     ),
     Defect(
+        "places-that-a-loop-changes-are-found-again",
+        (
+            Edit(
+                "pencilc/frontend/rewrite/places_inside.py",
+                "if name in changed or names_in(value) & changed:",
+                "if False:",
+            ),
+        ),
+        tests=("tests/unit/test_places_inside.py",),
+    ),
+    Defect(
         "pairs-without-a-loop-are-folded-with-one",
         (Edit("pencilc/gpu/shapes/tiling.py", "if not has_loops or not", "if not"),),
         tests=("tests/diff/test_programs.py::test_program[nearest_others-rand:3]",),
