@@ -131,7 +131,7 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/codegen/kernels.py",
-                "live_body(self.scop)",
+                "checked_body(self.scop)",
                 "self.scop.region.body",
             ),
         ),
@@ -3560,17 +3560,6 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/poly/model/remainders.py", 'is_last = holds(left, right, "gt_set", context)', "is_last = True"
-            ),
-        ),
-        tests=("tests/unit/test_remainders.py", "tests/diff/test_programs.py::test_program[periodic-rand:3]"),
-    ),
-    Defect(
-        "sums-that-may-be-negative-go-round",
-        (
-            Edit(
-                "pencilc/poly/model/remainders.py",
-                "beyond.type == expr.type and _is_not_negative(left, context):",
-                "True:",
             ),
         ),
         tests=("tests/unit/test_remainders.py", "tests/diff/test_programs.py::test_program[periodic-rand:3]"),

@@ -43,6 +43,7 @@ def made(value: str) -> str:
         ("a[(i - k + n) % n]", "a[i - k < 0 ? i - k + n : i - k]"),
         ("(i - n) % n", "(i - n) % n"),  # 0 for the first one
         ("(i - n + 1) % n", "i - n + 1"),
+        ("(i - 2 * n + 1 + n) % n", "i - 2 * n + 1 + n"),  # negative itself
         ("a[i] % n", "a[i] % n"),
         ("i * i % n", "i * i % n"),
         ("i % 8", "i % 8"),

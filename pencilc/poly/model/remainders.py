@@ -43,11 +43,11 @@ def _compared(expr: Binary, context: AffineContext) -> Expr | None:
     try:
         left, right = affine(expr.left, context), affine(expr.right, context)
         turns = turns_of(left, right, context)
-        if not turns:
-            return None
+        if turns <= 1:
+            return expr.left if turns else None
         beyond = _without(expr.left, expr.right)
         is_signed = isinstance(expr.type, Scalar) and expr.type.kind == "int"
-        if beyond is not None and is_signed and beyond.type == expr.type and _is_not_negative(left, context):
+        if beyond is not None and is_signed and beyond.type == expr.type:
             return _around(expr, beyond, affine(beyond, context), right, context)
     except NotAffine:
         return None
@@ -55,9 +55,9 @@ def _compared(expr: Binary, context: AffineContext) -> Expr | None:
 
 
 def _around(expr: Binary, beyond: Expr, value: isl.PwAff, right: isl.PwAff, context: AffineContext) -> Expr | None:
-    """`(beyond + n) % n`, of a sum that is not negative: `beyond` itself has the `value`."""
+    """`(beyond + n) % n`: `beyond` itself has the `value`.  What is negative as a sum too stays as it is."""
     made = _once(beyond, expr, value, right, context)
-    if made is None or _is_not_negative(value, context):
+    if made is None or holds(value, islx.constant(context.where, 0), "lt_set", context):
         return made
     is_negative = Binary("<", beyond, IntLiteral(0, expr.type, expr.span), INT, expr.span)
     return Ternary(is_negative, expr.left, made, expr.type, expr.span)
@@ -73,10 +73,6 @@ def _once(value: Expr, expr: Binary, left: isl.PwAff, right: isl.PwAff, context:
     is_last = holds(left, right, "gt_set", context)
     again = IntLiteral(0, expr.type, span) if is_last else Binary("-", value, expr.right, expr.type, span)
     return Ternary(Binary("<", value, expr.right, INT, span), value, again, expr.type, span)
-
-
-def _is_not_negative(value: isl.PwAff, context: AffineContext) -> bool:
-    return holds(value, islx.constant(context.where, 0), "lt_set", context)
 
 
 def _without(total: Expr, term: Expr) -> Expr | None:
