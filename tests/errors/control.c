@@ -76,12 +76,22 @@ int early(int n, const float a[static const restrict n])
     return count;
 }
 
-void expressions(int n, float a[static const restrict n])
+static int changed(int *k, int by)
+{
+    *k += by;
+    return *k;
+}
+
+void expressions(int n, float a[static const restrict n], int b[static const restrict 4], int order[static const restrict 2])
 {
 #pragma scop
     int k;
     a[0] = k + (k = 1); // error[PC0308]: assignment inside an expression
     a[k++] = k; // error[PC0308]: `++` inside an expression
+    k = b[k & 3]++; // error[PC0308]: `++` inside an expression
+    a[1] = changed(&k, b[k & 3]++); // error[PC0308]: `++` inside an expression
+    a[1] = b[changed(&k, 1) & 3]++; // error[PC0308]: `++` inside an expression
+    a[1] = b[order[k & 1]]++ + changed(order, 1); // error[PC0308]: `++` inside an expression
     a[1] = (k, 2); // error[PC0308]: comma operator
 #pragma endscop
 }

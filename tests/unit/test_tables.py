@@ -40,6 +40,7 @@ def tables(body: str, before: str = "") -> list[str]:
         ("int t[2] = {1, 2}; t[i & 1] = 3; a[i] = t[0];", []),
         ("int t[2] = {1, 2}; t[0]++; a[i] = t[i & 1];", []),
         ("int t[2] = {1, 2}; set(t); a[i] = t[i & 1];", []),
+        ("int t[2][2] = {{1, 2}, {3, 4}}; set(t[i & 1]); a[i] = t[i & 1][0];", []),
         ("const int t[2] = {1, 2}; a[i] = get(t);", ["f_t"]),
         ("int t[2]; t[0] = t[1] = 1; a[i] = t[i & 1];", []),
     ],

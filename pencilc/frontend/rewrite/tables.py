@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from pencilc.ir.header_names import HEADER_NAMES
-from pencilc.ir.queries import names_of_file, names_of_region
+from pencilc.ir.queries import names_of_file, names_of_region, root
 from pencilc.ir.rewrite import Renaming, fresh_name, replaced, written_names
 from pencilc.ir.source import (
     ArrayType,
@@ -25,6 +25,7 @@ from pencilc.ir.source import (
     Index,
     Initializer,
     IntLiteral,
+    MemberOf,
     Name,
     Node,
     Symbol,
@@ -81,8 +82,12 @@ class _Lifter:
 def _tables(body: Block) -> Iterator[Declare]:
     """The declarations of tables in `body`."""
     written = written_names(body)
-    inside = {id(each.base) for each in walk(body) if isinstance(each, Index)}
-    whole = {each.symbol.name for each in walk(body) if isinstance(each, Name) and id(each) not in inside}
+    inside = {id(each.base) for each in walk(body) if isinstance(each, Index | MemberOf)}
+    # Arrays, and rows of them, that are handed to somebody.
+    whole = {
+        base.symbol.name for each in walk(body) if isinstance(each, Name | Index | MemberOf)
+        and id(each) not in inside and isinstance(each.type, ArrayType) and (base := root(each)) is not None
+    }  # fmt: skip
     for each in walk(body):
         if not isinstance(each, Declare) or not isinstance(each.symbol.type, ArrayType):
             continue

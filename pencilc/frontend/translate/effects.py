@@ -64,7 +64,7 @@ def _apart(node: Any, effects: Sequence[Any]) -> Apart | None:
         if id(effect) not in always or any(is_effect(each) for each in nodes_below(effect) if each is not effect):
             return None
         name = _root(_target(effect))
-        if name is None or _stands_outside(node, effect, name):
+        if name is None or _stands_outside(node, effect, {name}) or _is_elsewhere_then(node, effect):
             return None
     before = tuple(each for each in effects if not _is_behind(each))
     behind = tuple(each for each in effects if _is_behind(each))
@@ -115,11 +115,31 @@ def _root(target: Any) -> str | None:
     return target.name if type(target).__name__ == "ID" else None
 
 
-def _stands_outside(node: Any, effect: Any, name: str) -> bool:
-    """Whether the variable `name` stands in `node` outside of `effect`."""
+def _stands_outside(node: Any, effect: Any, names: set[str]) -> bool:
+    """Whether one of the variables `names` stands in `node` outside of `effect`."""
+    return any(type(each).__name__ == "ID" and each.name in names for each in _outside(node, effect))
+
+
+def _outside(node: Any, effect: Any) -> Iterator[Any]:
     inside = {id(each) for each in nodes_below(effect)}
-    outside = (each for each in nodes_below(node) if id(each) not in inside)
-    return any(type(each).__name__ == "ID" and each.name == name for each in outside)
+    return (each for each in nodes_below(node) if id(each) not in inside)
+
+
+def _is_elsewhere_then(node: Any, effect: Any) -> bool:
+    """Whether what `effect` changes may be another element before or behind `node`: `k = t[k]++`, `f(&k, t[k]++)`."""
+    if any(type(each).__name__ == "FuncCall" for each in nodes_below(_target(effect))):
+        return True  # It would be called twice.
+    chosen_by = [each for part in nodes_below(_target(effect)) if type(part).__name__ == "ArrayRef"
+                 for each in nodes_below(part.subscript)]  # fmt: skip
+    names = {each.name for each in chosen_by if type(each).__name__ == "ID"}
+    arrays = {_root(each) for each in chosen_by if type(each).__name__ in ("ArrayRef", "StructRef", "UnaryOp")}
+    if _stands_outside(node, effect, {name for name in arrays if name is not None}):
+        return True
+    changed = {node.name} if type(node).__name__ == "Decl" else set()
+    for each in _outside(node, effect):
+        if type(each).__name__ == "Assignment" or (type(each).__name__ == "UnaryOp" and each.op in ("&", *_STEPS)):
+            changed.add(_root(_target(each)))
+    return bool(names & changed)
 
 
 def _with(node: Any, instead: dict[int, Any]) -> Any:
