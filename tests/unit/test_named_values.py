@@ -186,3 +186,9 @@ def test_members_that_are_apart() -> None:
     verify_values_for_names(before, after)
     with pytest.raises(CompilerBug, match="writes `p_v` before"):
         verify_values_for_names(*of_members("p[n - 1 - i].v[1] = 3; e[i] = t;"))
+
+
+def test_a_variable_that_has_another_value_before_keeps_its_declaration() -> None:
+    """`h = 5; a[i] = h * x;` is `a[i] = 5 * x;`, and the loop in front of it still sets `h`."""
+    body = "for (int i = 0; i < n; i++) { float h; int l = 6; while (l > 0) { l = l - 1; h = b[l]; a[i] += h; } "
+    assert scalars_left(body + "h = 5; a[i] = h * a[i]; }") == ["h", "l"]

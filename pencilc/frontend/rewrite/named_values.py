@@ -37,13 +37,19 @@ def _substituted(items: list[Stmt]) -> tuple[Stmt, ...]:
         rest = items[position + 1 :]
         if named is not None and _is_a_name_alone(*named, rest):
             name, value = named
-            before = [each for each in items[:position] if not (isinstance(each, Declare) and each.symbol.name == name)]
+            before = _without_declaration(items[:position], name)
             renaming = Renaming({}, {name: value})
             position = len(before)
             items = [*before, *(renaming.node(each) if mentions_any(each, name) else each for each in rest)]
         else:
             position += 1
     return tuple(items)
+
+
+def _without_declaration(items: list[Stmt], name: str) -> list[Stmt]:
+    """`items` without the declaration of a variable, if nothing else in them is about it: `int h; while (…) h = …;`."""
+    others = [each for each in items if not (isinstance(each, Declare) and each.symbol.name == name)]
+    return items if any(mentions_any(each, name) for each in others) else others
 
 
 def _named(stmt: Stmt, own: set[str]) -> tuple[str, Expr] | None:
