@@ -35,7 +35,20 @@ from pencilc.ir.build import (
     times,
     variable,
 )
-from pencilc.ir.source import DOUBLE, FLOAT, LLONG, ArrayType, CType, PointerType, Scalar, element_type, extents
+from pencilc.ir.queries import base_of
+from pencilc.ir.source import (
+    BOOL,
+    DOUBLE,
+    FLOAT,
+    INT,
+    LLONG,
+    ArrayType,
+    CType,
+    PointerType,
+    Scalar,
+    element_type,
+    extents,
+)
 from pencilc.poly.model.affine import keeps_values
 from pencilc.records import dataclass
 
@@ -224,6 +237,8 @@ class _Lowering:
         """One value in braces, where a literal that fits needs no conversion."""
         if isinstance(expr, src.Cast) and expr.implicit and isinstance(expr.operand, src.IntLiteral):
             target = expr.type
+            if target == BOOL:
+                return src.IntLiteral(int(expr.operand.value != 0), INT, UNKNOWN_SPAN)
             if (
                 isinstance(target, Scalar)
                 and target.is_integer
@@ -239,7 +254,14 @@ class _Lowering:
                 text = f"{expr.operand.value}.0{'f' if expr.type == FLOAT else ''}"
                 return src.FloatLiteral(text, expr.type, UNKNOWN_SPAN)
             return cast(expr.type, self.lower(_converted_once(expr)))
-        return self.lower(expr)
+        return _first_element(self.lower(expr)) if self._has_rows(expr) else self.lower(expr)
+
+    def _has_rows(self, expr: src.Expr) -> bool:
+        """Whether an argument is an array of arrays, or a row of one, of the kernel's own: helpers take pointers."""
+        if not isinstance(expr.type, ArrayType) or not isinstance(expr.type.element, ArrayType):
+            return False
+        base = base_of(expr)
+        return isinstance(base, src.Name) and not {base.symbol.name} & {*self.bindings.arrays, *self.bindings.values}
 
     def _index(self, expr: src.Index) -> src.Expr:
         base, indices = _chain(expr)
@@ -280,6 +302,12 @@ class _Lowering:
 
 
 # ---- conversions that C++ does not make by itself ---------------------------------------------------
+
+
+def _first_element(array: src.Expr) -> src.Expr:
+    while isinstance(array.type, ArrayType):
+        array = element(array, ZERO, array.type.element)
+    return address(array)
 
 
 def _operands(expr: src.Binary) -> tuple[src.Expr, src.Expr]:
