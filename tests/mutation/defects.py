@@ -3475,7 +3475,7 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/frontend/translate/effects.py",
-                "if name is None or _stands_outside(node, effect, name):",
+                "if name is None or _stands_outside(node, effect, {name}) or _is_elsewhere_then(node, effect):",
                 "if name is None:",
             ),
         ),

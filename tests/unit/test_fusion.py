@@ -214,3 +214,26 @@ def test_a_local_array_of_an_element_is_declared_in_its_stage() -> None:
     assert (home.kernel, home.part, home.stage) == (stitched.kernel.name, "body", 1)
     blocks = re.findall(r"\{[^{}]*w\[0\] = [^{}]*\}", done.cuda)
     assert len(blocks) == 3 and all("float w[2];" in block for block in blocks)
+
+
+def test_no_thread_of_a_composed_kernel_has_nested_loops_alone() -> None:
+    """One loop of it may be as long as a row; more would keep the others of its block waiting."""
+    text = """void f(int n, int m, const float a[static restrict n][m], float s[static restrict n][m],
+       float out[static restrict n][m])
+{{
+#pragma scop
+#pragma pencil independent
+    for (int r = 0; r < n; r++) {{
+        float most = -1e30f;
+        for (int j = 0; j < m; j++) if (a[r][j] > most) most = a[r][j];
+        for (int j = 0; j < m; j++) s[r][j] = a[r][j] - most;
+        {last}
+    }}
+#pragma endscop
+}}
+"""
+    nested = "for (int t = 0; t < m; t++) for (int i = 0; i < m; i++) out[r][t * i % m] += s[r][t] * s[r][i];"
+    for last, is_composed in ((nested, False), ("for (int t = 0; t < m; t++) out[r][t * t % m] += s[r][t];", True)):
+        done = compile_source(SourceFile("f.c", text.format(last=last)), CompileOptions(), "mapping")
+        (program,) = done.programs
+        assert bool(program.composed()) == is_composed

@@ -31,6 +31,7 @@ from pencilc.ir.shapes import (
     Kernel,
     by_themselves,
 )
+from pencilc.ir.source import For, Node, While, children
 from pencilc.ir.storage import Element, Home, Register, Storage
 from pencilc.options import ComposedLaunch, ReducingLaunch, Tuning
 from pencilc.parts.part import Part, SequentialLoop, Unmappable, part_statements
@@ -146,13 +147,24 @@ class Composer:
         made = self.shaper.kernel(below, (*kernel.host, *iterators), kernel.name)
         if made.reason or not made.has_block_form:
             raise NotFused(made.reason or "a stage has no form in a block")
-        if not made.is_parallel and made.body is not None and _has_loop(made.body):
-            raise NotFused("one thread of a block would have the loops of a stage")
+        if not made.is_parallel and made.body is not None and self._loops_in(made.body) > 1:
+            raise NotFused("one thread of a block would have loops in the loop of a stage")
         loads = tuple((name, value) for name, value in changed.items() if name in LOADS)
         tuning = Tuning(((kernel.name, loads),))
         done = launched(replace(made, plans=by_themselves(made.plans)), self.scop, self.target, tuning)
         done = replace(done, index="int") if _may_count_in_int(done, iterators) else done
         return self._in_block(done, changed.get("threads", ComposedLaunch().threads), IN_ROW)
+
+    def _loops_in(self, tree: Tree) -> int:
+        """How many loops stand in each other in a schedule tree, those inside of statements counted."""
+        match tree:
+            case Leaf():
+                body = self.scop.statement(tree.statement).body
+                return 0 if body is None else _nested_loops(body)
+            case Band():
+                return len(tree.rows) + self._loops_in(tree.child)
+            case Sequence():
+                return max(map(self._loops_in, tree.children), default=0)
 
     def _in_block(self, stage: Kernel, threads: int, registers: int) -> Kernel:
         """The stage in a block of `threads`, each of which needs `registers` beside those of the stage."""
@@ -213,15 +225,10 @@ def _iterators(scop: Scop, rows: Seq[Row], parts: Seq[Part], host: Seq[str]) -> 
     return tuple(found)
 
 
-def _has_loop(tree: Tree) -> bool:
-    """Whether a loop stands in a schedule tree."""
-    match tree:
-        case Leaf():
-            return False
-        case Band():
-            return True
-        case Sequence():
-            return any(map(_has_loop, tree.children))
+def _nested_loops(node: Node) -> int:
+    """How many loops stand in each other in a part of a statement."""
+    inside = max(map(_nested_loops, children(node)), default=0)
+    return inside + isinstance(node, For | While)
 
 
 def _may_count_in_int(stage: Kernel, iterators: Seq[str]) -> bool:
