@@ -183,24 +183,26 @@ def renamed(symbol: Symbol, taken: set[str], ctype: CType | None = None) -> Symb
     return replace(symbol, name=fresh_name(symbol.spelling, taken), kind=kind, type=ctype or symbol.type)
 
 
-def with_statements(stmt: Any, instead: Mapping[int, Stmt]) -> Any:
-    """`stmt` with other statements in the place of some in it, by ids; what holds none of them stays one object."""
-    if id(stmt) in instead:
-        return instead[id(stmt)]
+def in_parts(stmt: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:
+    """`stmt` with the statements directly in it as `change` makes them; the same object where all of them stay."""
     match stmt:
         case Block():
-            items = tuple(with_statements(item, instead) for item in stmt.items)
+            items = tuple(map(change, stmt.items))
             is_same = all(new is old for new, old in zip(items, stmt.items, strict=True))
             return stmt if is_same else replace(stmt, items=items)
         case For() | While():
-            body = with_statements(stmt.body, instead)
+            body = change(stmt.body)
             return stmt if body is stmt.body else replace(stmt, body=body)
         case If():
-            then = with_statements(stmt.then, instead)
-            otherwise = None if stmt.otherwise is None else with_statements(stmt.otherwise, instead)
+            then, otherwise = change(stmt.then), None if stmt.otherwise is None else change(stmt.otherwise)
             is_same = then is stmt.then and otherwise is stmt.otherwise
             return stmt if is_same else replace(stmt, then=then, otherwise=otherwise)
     return stmt
+
+
+def with_statements(stmt: Any, instead: Mapping[int, Stmt]) -> Any:
+    """`stmt` with other statements in the place of some in it, by ids; what holds none of them stays one object."""
+    return instead.get(id(stmt)) or in_parts(stmt, lambda each: with_statements(each, instead))
 
 
 def replaced(node: Any, change: Callable[[Node], Node | None]) -> Any:

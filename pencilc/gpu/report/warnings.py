@@ -21,6 +21,7 @@ from pencilc.ir.scop import FROM_OTHERS, READ_ON_THE_WAY, Candidate, Loop, Opera
 from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import Assign, Call, Declare, For, Function, While, walk
 from pencilc.options import CompileOptions
+from pencilc.parts.part import leaves_loop
 from pencilc.records import dataclass
 
 # Warnings that say already that a loop is kept sequential, and why.
@@ -147,8 +148,7 @@ def in_each_round(program: MappedProgram, functions: tuple[Function, ...]) -> tu
 def _is_left(scop: Scop, loop: HostLoop) -> bool:
     """Whether data end the loop on the host."""
     bodies = [kernel.body for kernel in kernels_of(loop.items)]
-    names = [name for body in bodies if body is not None for name in statements_of(body)]
-    return any(scop.statement(name).kind is StatementKind.LEAVE for name in names)
+    return leaves_loop(scop, (name for body in bodies if body is not None for name in statements_of(body)))
 
 
 def _ways_out(

@@ -12,14 +12,13 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 
 from pencilc.ir.queries import names_in
-from pencilc.ir.rewrite import assigned_names, replaced
+from pencilc.ir.rewrite import assigned_names, in_parts, replaced
 from pencilc.ir.source import (
     Assign,
     Block,
     Call,
     Declare,
     Expr,
-    For,
     If,
     Initializer,
     MemberOf,
@@ -28,7 +27,6 @@ from pencilc.ir.source import (
     Region,
     Stmt,
     Struct,
-    While,
     walk,
 )
 
@@ -41,20 +39,11 @@ def with_struct_values(region: Region) -> Region:
 
 
 def _stmt(stmt: Stmt, written: set[str]) -> Stmt:
-    match stmt:
-        case Block():
-            items = _items(stmt.items, written)
-            is_same = len(items) == len(stmt.items) and all(a is b for a, b in zip(items, stmt.items, strict=True))
-            return stmt if is_same else replace(stmt, items=items)
-        case For() | While():
-            body = _stmt(stmt.body, written)
-            return stmt if body is stmt.body else replace(stmt, body=body)
-        case If():
-            then = _stmt(stmt.then, written)
-            otherwise = None if stmt.otherwise is None else _stmt(stmt.otherwise, written)
-            is_same = then is stmt.then and otherwise is stmt.otherwise
-            return stmt if is_same else replace(stmt, then=then, otherwise=otherwise)
-    return stmt
+    if not isinstance(stmt, Block):
+        return in_parts(stmt, lambda each: _stmt(each, written))
+    items = _items(stmt.items, written)
+    is_same = len(items) == len(stmt.items) and all(a is b for a, b in zip(items, stmt.items, strict=True))
+    return stmt if is_same else replace(stmt, items=items)
 
 
 def _items(items: Seq[Stmt], written: set[str]) -> tuple[Stmt, ...]:
