@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pencilc.codegen.cexpr import expression
+from pencilc.codegen.unread import without_unread
 from pencilc.gpu.shapes.element_code import element_code
 from pencilc.gpu.shapes.launch import bytes_to_have_in_flight
 from pencilc.ir.build import binary, cast, declare, element, number, plus, times, variable
@@ -122,7 +123,8 @@ def _row(loop: For) -> _Row | None:
             case Assign(target=Index() as target):
                 written.add(_array(target))
     loads = tuple(found.values())
-    return _Row(loads, _needed(loads, before), tuple(body)) if loads else None
+    # What only the subscripts of loads were made of is not there twice.
+    return _Row(loads, _needed(loads, before), without_unread(tuple(body))) if loads else None
 
 
 def _has(value: Expr, *kinds: type) -> bool:

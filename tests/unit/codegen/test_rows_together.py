@@ -81,3 +81,13 @@ def test_what_the_row_has_written_is_read_where_it_is() -> None:
     loop = rows("FOR(i, n) FOR(j, m) { y[i][j] = words[i][j]; x[i][j] = y[i][j] * words[i][j]; }")
     assert names(loop) == ["@words_ahead"]
     assert assigned(loop.body)[-1].endswith("= y[(long long)i * m + j] * @words_ahead[@k]")
+
+
+@pytest.mark.parametrize(("value", "stays"), [("words[up][j] + b[j]", False), ("words[up][j] + up * b[j]", True)])
+def test_what_only_subscripts_are_made_of_is_not_there_twice(value: str, stays: bool) -> None:
+    loop = rows(f"FOR(i, n) FOR(j, m) {{ int up = i > 0 ? i - 1 : 0; y[i][j] = {value}; }}")
+    load, use = (node for node in loop.body if isinstance(node, For))
+    there = [
+        "up" in {each.symbol.name for each in blocks_in(part.body) if isinstance(each, Declare)} for part in (load, use)
+    ]
+    assert there == [True, stays]
