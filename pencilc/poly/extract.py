@@ -53,6 +53,7 @@ from pencilc.poly.model.places import with_own_places
 from pencilc.poly.model.products import products_of
 from pencilc.poly.model.rounds import MOST_ROUNDS, HostedLoops, with_rounds
 from pencilc.poly.model.single_loops import without_single_loops
+from pencilc.poly.model.sizes_apart import with_named_quotients, with_sizes_apart
 from pencilc.poly.model.source_tree import source_schedule
 from pencilc.poly.model.spaces import split_spaces
 from pencilc.poly.model.statements import Extractor, result_touch
@@ -178,7 +179,7 @@ def _extracted(
     in_any_order: frozenset[Span] = frozenset(),
 ) -> tuple[TranslationUnit, Scop, tuple[Candidate, ...], tuple[Diagnostic, ...]]:
     """What `extract_detected` says, of one form of the region; `in_any_order`: places of updates that say so."""
-    flat, divisions = without_single_loops(unit.regions[position]), True
+    flat, divisions = without_single_loops(with_sizes_apart(unit.regions[position])), True
     stay_flat: frozenset[str] = frozenset()
     anywhere: tuple[AnyElement, ...] = ()
     tried: set[str] = set()
@@ -323,7 +324,8 @@ def extract(unit: TranslationUnit, region: Region, divisions: bool = True) -> tu
     region = replace(region, body=with_own_places(kept))
     touched = tuple(touches(region.body, effects))
     surroundings = _surroundings(unit, region, touched, divisions)
-    sized = sized_by_parameters(region, surroundings.params, surroundings.values)
+    sized = with_named_quotients(region, surroundings)
+    sized = sized_by_parameters(sized, surroundings.params, surroundings.values)
     if sized is not region:
         region, touched = sized, tuple(touches(sized.body, effects))
     check_called(region.body, functions)

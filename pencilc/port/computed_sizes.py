@@ -110,6 +110,19 @@ def without_computed_sizes(parsed: Parsed, function: FunctionText) -> ComputedSi
     return ComputedSizes(PortChanges(tuple(edits), (step,)), tuple(found))
 
 
+def whole_quotients(sizes: Sequence[ComputedSize]) -> list[str]:
+    """That quotients of two sizes leave nothing over: `C % heads == 0` of `int size = C / heads;`."""
+    found: list[str] = []
+    for size in sizes:
+        quotient = size.quotient
+        if quotient is None or quotient.shift:
+            continue
+        for name in quotient.dividend.names():
+            if quotient.dividend == Polynomial.name(name):
+                found.append(f"{name} % {quotient.divisor} == 0")
+    return list(dict.fromkeys(found))
+
+
 def _quotient(node: Any) -> Quotient | None:
     """A quotient by a parameter, and a number beside it; None if it is something else."""
     if kind(node) == "BinaryOp" and node.op in ("+", "-"):

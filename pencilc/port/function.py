@@ -15,7 +15,7 @@ from pencilc.options import CompileOptions
 from pencilc.port.allocated import without_allocations
 from pencilc.port.clauses import with_plain_clauses
 from pencilc.port.compiled import Judged, judge
-from pencilc.port.computed_sizes import without_computed_sizes
+from pencilc.port.computed_sizes import whole_quotients, without_computed_sizes
 from pencilc.port.find import definition, helpers_of, is_marked, text_of, with_loops
 from pencilc.port.globals import Handed, without_globals
 from pencilc.port.guards import without_guards
@@ -91,7 +91,7 @@ def port_function(
 
     `heads` are the new functions by the names of those that call them now.  A helper is not marked: it is compiled with
     the functions that call it.  `positive` are sizes that are promised to be at least 1; `in_rows`: that rows of arrays
-    do not overlap may be promised.
+    do not overlap may be promised, and that their parts fill them.
     """
     try:
         return _attempted(_Work(parsed), name, options, heads, is_helper, positive, in_rows)
@@ -196,8 +196,9 @@ def _ported(
         function = PortedFunction(name, span, "helper", "", head.name, tuple(work.steps), tuple(work.promises))
         return Attempt(work.parsed, function, head, body.flattened, globals_.handed, copied=tuple(copied))
     starts, small = starts_of_loops(place), small_sizes(place)
+    whole = whole_quotients(divided.sizes) if in_rows else []
     assumed: list[_Work] = []
-    for conditions in [starts] * bool(starts) + [[*starts, *small]] * bool(small):
+    for conditions in [starts] * bool(starts) + [[*starts, *small]] * bool(small) + [[*starts, *whole]] * bool(whole):
         assumed.append(bare.copy())
         assumed[-1].take(sized(divided.sizes, conditions).changes)
     compiled = partial(_compiled, name=head.name, marked=marked, options=options, was_marked=was_marked)

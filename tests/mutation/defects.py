@@ -3545,6 +3545,33 @@ DEFECTS = (
         tests=("tests/diff/test_programs.py::test_program[order_of_sums-rand:3]",),
     ),
     Defect(
+        "a-quotient-leaves-nothing-over",
+        (
+            Edit(
+                "pencilc/poly/model/sizes_apart.py",
+                "if (whole.name, by.name) in whole_parts and not may_wrap(quotient.type):",
+                "if not may_wrap(quotient.type):",
+            ),
+        ),
+        tests=("tests/unit/test_sizes_apart.py",),
+    ),
+    Defect(
+        "what-one-side-of-or-promises-holds",
+        (Edit("pencilc/poly/model/sizes_apart.py", 'condition.op == "&&"', 'condition.op in ("&&", "||")'),),
+        tests=("tests/unit/test_sizes_apart.py",),
+    ),
+    Defect(
+        "quotients-of-sizes-have-no-sign",
+        (
+            Edit(
+                "pencilc/poly/model/flat_arrays.py",
+                "    sizes = [size for factor in factors for size in sizes_divided(factor)]\n",
+                "    sizes = [factor for factor in factors if len(sizes_divided(factor)) == 1]\n",
+            ),
+        ),
+        tests=("tests/unit/test_sizes_apart.py",),
+    ),
+    Defect(
         "remainders-go-round-no-more-than-once",
         (
             Edit(

@@ -43,6 +43,8 @@ QUOTIENTS = [
     ("int n, int m", "n * (m / 2)", "n", "m / 2", "i * (m / 3) + j", 1),
     ("int n, int m", "n * (m / 2)", "n", "m", "i * (m / 2) + j", 1),
     ("int n, int m, int k", "n * (m / k)", "n", "m / 2", "i * (m / k) + j", 1),
+    ("int n, int m, int k", "n * (m / k)", "n", "m / k", "i * (m / k) + j", 2),
+    ("size_t n, size_t m, size_t k", "(m / k) * n", "n", "m / k", "j + i * (m / k)", 2),
 ]
 
 

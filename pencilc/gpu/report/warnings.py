@@ -104,9 +104,16 @@ def _not_parallel(
         "" if holding is None else holding.label.text,
         secondary=() if cause is None else cause.secondary,
         notes=(note,) if holding is None else (holding.note, note),
-        helps=(*helps, *(() if cause is None else cause.helps[1:])),
+        helps=helps if cause is None else _with_helps_of(cause, helps),
         fixes=tuple(dict.fromkeys(made for c in ordered for made in c.fixes)),
     )
+
+
+def _with_helps_of(cause: Diagnostic, helps: tuple[str, ...]) -> tuple[str, ...]:
+    """`helps`, and behind the first what would help with the one access that is the cause, and is not said there."""
+    known = {each.removeprefix("or, ") for each in helps}
+    others = (each.removeprefix("or, ") for each in cause.helps)
+    return (*helps[:1], *(f"or, {each}" for each in others if each not in known), *helps[1:])
 
 
 def better_on_host(program: MappedProgram, told: Seq[Diagnostic]) -> tuple[Diagnostic, ...]:

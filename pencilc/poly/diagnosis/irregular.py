@@ -38,6 +38,7 @@ from pencilc.poly.dependences.flow import relation_of
 from pencilc.poly.model.affine import MAY_WRAP
 from pencilc.poly.model.flat_terms import may_wrap
 from pencilc.poly.model.opaque import variable_of
+from pencilc.poly.model.sizes_apart import promise_for
 from pencilc.records import dataclass
 
 
@@ -162,7 +163,8 @@ def _other_row(scop: Scop, access: Access, index: Index, loop: Loop, stays: str)
     array = scop.array(access.array)
     name, counter = array.symbol.spelling, loop.iterator.spelling
     rows = " x ".join(f"`{spelled(each)}`" for each in array.extents[1:])
-    promise = f"with `__pencil_assume({stays});` in front of the loops" if stays else "with `__pencil_assume`"
+    known = f"__pencil_assume({stays});" if stays else promise_for(scop.region, index)
+    promise = f"with `{known}` in front of the loops" if known else "with `__pencil_assume`"
     return warning(
         NOT_AFFINE,
         f"`{_without_first_rows(index)}` may be in another row of `{name}`: any element may be touched",
@@ -200,7 +202,9 @@ def _subscript(scop: Scop, access: Access, index: Index, loop: Loop) -> Diagnost
         f"if no two iterations touch the same element, write `#pragma pencil independent` before the loop over "
         f"`{loop.iterator.spelling}`"
     ]
-    if (row := _row_of(scop, index, varying)) is not None:
+    if promise := promise_for(scop.region, index):
+        helps.append(f"or, if that is so, promise that rows have whole parts: `{promise}` in front of the loops")
+    elif (row := _row_of(scop, index, varying)) is not None:
         # Rows are seen in arrays whose size is that of so many rows.
         is_of_rows = names_in(row.stride) <= names_in(*scop.array(access.array).extents)
         if is_of_rows and (longest := _longest(scop, row)):

@@ -76,7 +76,7 @@ def assumed_context(region: Region, surroundings: Surroundings) -> isl.Set:
     """`[n] -> { : ... }`: unsigned parameters and array extents are not negative, assumes hold."""
     outermost = surroundings.outermost()
     context = outermost.where.intersect_params(context_without_assumes(region, surroundings))
-    for assume in _assumes(region.body):
+    for assume in assumes_of(region.body):
         try:
             context = context.intersect(condition(assume.condition, outermost.within(context)))
         except NotAffine:
@@ -209,10 +209,10 @@ def _extents_of(ctype: CType) -> Iterator[Expr]:
             yield from _extents_of(member.type)
 
 
-def _assumes(body: Stmt) -> Iterator[Assume]:
+def assumes_of(body: Stmt) -> Iterator[Assume]:
     """The assumes that hold whenever the region runs: those outside of loops and conditions."""
     if isinstance(body, Assume):
         yield body
     elif isinstance(body, Block):
         for item in body.items:
-            yield from _assumes(item)
+            yield from assumes_of(item)

@@ -54,6 +54,7 @@ from pencilc.poly.model.flat_terms import (
     keeps_value,
     linear,
     may_wrap,
+    sizes_divided,
     split_sum,
     writes_of,
 )
@@ -186,8 +187,9 @@ def _plain_places(region: Region, found: Mapping[str, int]) -> frozenset[Span]:
 
 
 def signed_factors(factors: Seq[Factor]) -> Sizes:
-    """Those that may be negative, in the order of their names."""
-    signed = (factor for factor in factors if not isinstance(factor, IntLiteral) and not is_unsigned(factor.type))
+    """Those that may be negative, in the order of their names; of a quotient of sizes both of these."""
+    sizes = [size for factor in factors for size in sizes_divided(factor)]
+    signed = (size for size in sizes if not isinstance(size, IntLiteral) and not is_unsigned(size.type))
     return tuple(sorted(signed, key=lambda factor: factor_name(factor, {})))
 
 
@@ -216,7 +218,7 @@ def leaving(scop: Scop, made: ShapedRegion) -> Leaving:
             relation = access.relation.intersect_domain(statement.domain).intersect_params(scop.context)
             inner = [scope + position for position in made.inner[name]]
             leaves = _leaves_at(relation, array.extent, inner, access.is_affine)
-            if leaves is not None and access.is_affine:
+            if leaves is not None and access.is_affine and _is_bounded(array.extent):
                 defined = _defined_sizes(scop, made) if defined is None else defined
                 if _has_all_extents(defined, relation.params(), array.extent):
                     leaves = _leaves_at(relation.intersect_params(defined), array.extent, inner, access.is_affine)
@@ -247,10 +249,20 @@ def _defined_sizes(scop: Scop, made: ShapedRegion) -> isl.Set:
         for access in statement.accesses:
             array = scop.array(access.array)
             is_read = access.kind is AccessKind.READ and access.is_sure and access.exact
-            if array.symbol.name in made.names and (is_read or statement.certainly_writes(access)):
+            if (
+                array.symbol.name in made.names
+                and _is_bounded(array.extent)
+                and (is_read or statement.certainly_writes(access))
+            ):
                 relation = access.relation.intersect_domain(statement.domain).intersect_params(scop.context)
                 found = found.union(_outside_of_all(relation, array.extent).params())
     return scop.context.subtract(found.coalesce()).coalesce()
+
+
+def _is_bounded(extent: isl.Set) -> bool:
+    """Whether each dimension of an array ends at what parameters tell: no quotient that is none of the model."""
+    dimensions = range(extent.dim(isl.dim_type.set))
+    return all(extent.dim_has_upper_bound(isl.dim_type.set, position) for position in dimensions)
 
 
 def _has_all_extents(defined: isl.Set, sizes: isl.Set, extent: isl.Set) -> bool:

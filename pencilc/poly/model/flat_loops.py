@@ -269,6 +269,9 @@ def _orders(family: _Family) -> Iterator[tuple[Factor, ...]]:
         factors.update({_key(factor): factor for factor in own})
         counts |= Counter(map(_key, own))
     keys = list(counts.elements())
+    if len(keys) > _MOST_FACTORS:
+        # That of rows that are larger in one array than in the other, `x[3 * n * m]`.
+        keys = [key for key in keys if not isinstance(factors[key], IntLiteral)]
     if len(keys) <= _MOST_FACTORS:
         for order in dict.fromkeys(permutations(keys)):
             yield tuple(factors[key] for key in order)

@@ -11,7 +11,7 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 from typing import TypeAlias
 
-from pencilc.ir.queries import counters_in, names_in
+from pencilc.ir.queries import counters_in, names_in, without_conversions
 from pencilc.ir.rewrite import written_names
 from pencilc.ir.source import (
     AddressOf,
@@ -37,7 +37,8 @@ from pencilc.records import dataclass
 # Sums of more terms are left alone.
 _MOST_TERMS = 64
 
-# A factor of an extent: a parameter, a number, a quotient of one by a number (`w / 2`), or a sum of such (`w + 2 * r`).
+# A factor of an extent: a parameter, a number, a quotient of one by a number (`w / 2`) or by another one (`C / heads`),
+# or a sum of such (`w + 2 * r`).
 Factor: TypeAlias = Expr
 # `2 * r + w + 1` as (("", 1), ("r", 2), ("w", 1)).
 _Linear: TypeAlias = tuple[tuple[str, int], ...]
@@ -194,6 +195,10 @@ def _add_linear(expr: Expr, times: int, values: Mapping[str, Expr], found: dict[
         case Binary(op="+" | "-" as op, left=left, right=right) if not may_wrap(expr.type):
             sign = times if op == "+" else -times
             return _add_linear(left, times, values, found) and _add_linear(right, sign, values, found)
+        case Binary(op="/") if len(sizes := sizes_divided(expr)) == 2:
+            name = f"{factor_name(sizes[0], {})} / {factor_name(sizes[1], {})} in {expr.type}"
+            found[name] = found.get(name, 0) + times
+            return True
         case Binary(op="/", left=left, right=right):
             quotient = _quotient(linear(left, values), linear(right, values), expr.type)
             for name, count in quotient or ():
@@ -204,6 +209,15 @@ def _add_linear(expr: Expr, times: int, values: Mapping[str, Expr], found: dict[
         case Binary(op="*", left=operand, right=IntLiteral(value=value)) if not may_wrap(expr.type):
             return _add_linear(operand, times * value, values, found)
     return False
+
+
+def sizes_divided(factor: Factor) -> tuple[Factor, ...]:
+    """Both sizes of a quotient of parameters, `C / heads`; what is none by itself."""
+    if isinstance(factor, Binary) and factor.op == "/":
+        sides = without_conversions(factor.left), without_conversions(factor.right)
+        if all(isinstance(side, Name) and side.symbol.kind == "param" for side in sides):
+            return sides
+    return (factor,)
 
 
 def _quotient(divided: _Linear | None, by: _Linear | None, ctype: CType) -> _Linear | None:

@@ -58,3 +58,26 @@ def test_rows_that_overlap_are_none() -> None:
 def test_a_program_that_ends_with_another_status_keeps_its_functions() -> None:
     made = ported(f"{X}{ADD}int main(void) {{ add(x, y, 40); return 3; }}\n")
     assert next(each for each in made.functions if each.name == "add").status == "ported"
+
+
+HEADS = """#include <stdio.h>
+void weigh(float *out, const float *v, int T, int C, int NH) {
+    int hs = C / NH;
+    for (int t = 0; t < T; t++)
+        for (int h = 0; h < NH; h++)
+            for (int i = 0; i < hs; i++) {
+                float s = 0;
+                for (int u = 0; u <= t; u++) s += v[u * C + h * hs + i];
+                out[t * C + h * hs + i] = s;
+            }
+}
+float out[100], v[100];
+int main(void) { for (int i = 0; i < 100; i++) v[i] = i % 7; weigh(out, v, 5, CHANNELS, 2); printf("%g\\n", out[9]); }
+"""
+
+
+@pytest.mark.parametrize(("channels", "is_whole"), [(8, True), (7, False)])
+def test_parts_fill_their_rows_where_the_program_lets_them(channels: int, is_whole: bool) -> None:
+    done = ported(HEADS.replace("CHANNELS", str(channels)))
+    assert ("__pencil_assume(C % NH == 0);" in done.after) == is_whole
+    assert ("#pragma pencil independent\n" in done.after) != is_whole
