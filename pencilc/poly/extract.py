@@ -63,6 +63,10 @@ from pencilc.poly.small_arrays import with_scalar_elements
 from pencilc.poly.table_places import with_places_of_tables
 
 
+# Of a region with more updates that turn out to be no reductions in the model, none is one.
+_MOST_REFUSED = 4
+
+
 def extract_detected(
     unit: TranslationUnit, position: int, associative: bool, operations: int, rounds: HostedLoops = HostedLoops.ALL
 ) -> tuple[TranslationUnit, Scop, tuple[Candidate, ...], tuple[Diagnostic, ...]]:
@@ -283,8 +287,9 @@ def _extract_marked(
     region = unit.regions[position]
     before, after = unit.regions[:position], unit.regions[position + 1 :]
     overlapping: frozenset[Span] = frozenset()
+    refused: dict[Span, str] = {}
     while True:
-        marked, functions, found = detect(unit, region, associative, overlapping, in_any_order)
+        marked, functions, found = detect(unit, region, associative, overlapping, in_any_order, refused)
         wider = replace(unit, functions=(*unit.functions, *functions), regions=(*before, marked, *after))
         try:
             scop, diagnostics = extract(wider, marked, divisions)
@@ -295,10 +300,28 @@ def _extract_marked(
             if isinstance(reason, OverlappingInits) and reason.span and reason.span not in overlapping:
                 overlapping |= {reason.span}
                 continue
+            places = _places_told(reason)
+            wrong = [each.span for each in found if not each.refused and _begin(each.span) in places]
+            if wrong and len(refused) < _MOST_REFUSED:
+                # The others may be reductions without it.
+                refused |= dict.fromkeys(wrong, _why(reason))
+                continue
             found = tuple(c if c.refused else replace(c, refused=_why(reason)) for c in found)
             break
     scop, diagnostics = extract(unit, region, divisions)
     return unit, scop, found, diagnostics
+
+
+def _places_told(reason: SourceErrors | CompilerLimitation) -> set[tuple[str, int, int]]:
+    """Where what the reason tells of begins: a statement, and what it writes, begin at the same place."""
+    if isinstance(reason, CompilerLimitation):
+        return set() if reason.span is None else {_begin(reason.span)}
+    first = reason.diagnostics[0]
+    return {_begin(span) for span in (first.span, *(label.span for label in first.secondary)) if span is not None}
+
+
+def _begin(span: Span) -> tuple[str, int, int]:
+    return span.path, span.line, span.column
 
 
 def _with_region(unit: TranslationUnit, position: int, region: Region) -> TranslationUnit:

@@ -373,3 +373,21 @@ def test_an_extreme_that_begins_with_the_first_element_goes_through_it(loop: str
     (reduction,) = done.scops[0].reductions
     domain = done.scops[0].statement(reduction.updates[0]).domain
     assert domain.dim_min_val(0).to_python() == lower
+
+
+def test_an_update_that_is_no_reduction_in_the_model_does_not_keep_others_from_being_one() -> None:
+    done = compiled(
+        """#pragma pencil independent
+        for (int k = 0; k < s; k++) {
+            int most = -1;
+            for (int i = 0; i < n; i++)
+                if (a[i] - k > most) most = a[i] - k;
+            for (int j = 0; j < n; j++) v[k * s * s + j] = most;
+            for (int i = 0; i < n; i++)
+                for (int j = 0; j < n; j++)
+                    v[k * s * s + j] += a[i];
+        }""",
+        associative=True,
+    )
+    assert taken(done) == ["most max"]
+    assert refused(done) == ["reduction variable `v` is written between its initialisation and an update"]

@@ -14,10 +14,11 @@ the old value (KEEP), so that this enters the result exactly once; a constant as
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 from itertools import pairwise
+from types import MappingProxyType
 
 from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import declared_in, has_own_jump, names_in, root, same, subscripts_in
@@ -120,7 +121,7 @@ class _TouchedElements:
 
 def detect(
     unit: TranslationUnit, region: Region, associative: bool, overlapping: frozenset[Span] = frozenset(),
-    in_any_order: frozenset[Span] = frozenset(),
+    in_any_order: frozenset[Span] = frozenset(), refused: Mapping[Span, str] = MappingProxyType({}),
 ) -> tuple[Region, tuple[Function, ...], tuple[Candidate, ...]]:  # fmt: skip
     """`region` with its plain reductions marked, the functions that this needs, and what was found.
 
@@ -128,9 +129,10 @@ def detect(
     `overlapping`: updates that share some of their elements with others, but not all (`b[j] += x; b[j + 1] += y`):
     such are initialised together, over whole dimensions where their subscripts differ.
     `in_any_order`: updates of which the source says that their order does not matter.
+    `refused`: updates that turned out to be no reductions in the model, and why.
     """
     marker = Marker(unit, region.body)
-    finder = _Finder(unit, region, associative, overlapping, in_any_order, marker)
+    finder = _Finder(unit, region, associative, overlapping, in_any_order, refused, marker)
     for group, loop in finder.run():
         inits = finder.inits(group, loop)
         marker.take([(s.stmt, s.update) for s in group], loop, [i for i in inits if not isinstance(i, str)])
@@ -143,11 +145,11 @@ class _Finder:
 
     def __init__(
         self, unit: TranslationUnit, region: Region, associative: bool, overlapping: frozenset[Span],
-        in_any_order: frozenset[Span], marker: Marker,
+        in_any_order: frozenset[Span], refused: Mapping[Span, str], marker: Marker,
     ) -> None:  # fmt: skip
         self.unit, self.region, self.associative, self.overlapping = unit, region, associative, overlapping
         self.anywhere = region.places_anywhere
-        self.in_any_order, self.marker = in_any_order, marker
+        self.in_any_order, self.refused, self.marker = in_any_order, refused, marker
         self.whole: set[int] = set()  # subscripts, by id, that stand for all of their dimension
         self.functions: dict[str, Function] = {f.name: f for f in unit.functions}
         self.effects = Effects(self.functions)
@@ -269,6 +271,8 @@ class _Finder:
         group = [s for e, s in self.inside[id(loop)].meeting(element) if e.path == element.path]
         if not self._alone(loop, element, group):
             return _Judgement([], "", True)
+        if refused := next((self.refused[s.update.span] for s in group if s.update.span in self.refused), ""):
+            return _Judgement([], refused, False)
         if len({s.update.target.span in self.anywhere for s in group}) > 1:
             return _Judgement([], "one of its updates may be of any element, others are of known ones", True)
         if self._steps(group, loop):
