@@ -62,7 +62,6 @@ from pencilc.poly.reductions.mixed_accumulators import with_accumulators_apart
 from pencilc.poly.small_arrays import with_scalar_elements
 from pencilc.poly.table_places import with_places_of_tables
 
-
 # Of a region with more updates that turn out to be no reductions in the model, none is one.
 _MOST_REFUSED = 4
 
