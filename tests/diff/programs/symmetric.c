@@ -182,7 +182,7 @@ void counter_left(int n, int p, const unsigned a[static const restrict n][p], co
             for (k = 0; k < p; k++)
                 s += a[i][k] * a[j][k];
             for (k = 1; k < i + j; k++)
-                for (l = 0; l < 5; l++)
+                for (l = 0; l < p; l++)
                     s += a[i][l] ^ a[j][l];
             c[i][j] = s + l;
         }
@@ -192,7 +192,7 @@ void counter_left(int n, int p, const unsigned a[static const restrict n][p], co
             for (k = 0; k < p; k++)
                 s += a[i][k] * a[j][k];
             for (k = 0; k < (len[i] & 1) + (len[j] & 1) - 1; k++)
-                for (l = 0; l < 5; l++)
+                for (l = 0; l < p; l++)
                     s += a[i][l] ^ a[j][l];
             d[i][j] = s * l;
         }
