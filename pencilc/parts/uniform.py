@@ -2,13 +2,23 @@
 
     float size = (float)rows * (float)columns;      // once, before everything
 
-needs no launch of its own: each kernel that uses `size` computes it.
+needs no launch of its own: each kernel that uses `size` computes it.  So does what calls a function of the C library
+that takes a few instructions, `1 / sqrtf(size)`; what takes hundreds, a launch has done before all threads would have.
 """
 
 from __future__ import annotations
 
 from pencilc.ir.scop import AccessKind, Array, ArrayKind, Scop, Statement, StatementKind
 from pencilc.ir.source import Assign, Call, Name, walk
+
+# What takes a GPU about as long as a division, or less: in `float` and in `double`, and in `float` alone.
+_IN_BOTH = (
+    "sqrt", "fabs", "floor", "ceil", "trunc", "rint", "round", "nearbyint", "fmin", "fmax", "fma", "fdim", "copysign",
+)  # fmt: skip
+_IN_FLOAT = ("expf", "exp2f", "logf", "log2f", "log10f")
+_OTHERS = ("abs", "labs", "llabs", "min", "max", "imin", "imax", "clamp", "iclamp", "fclamp", "fclampf")
+_QUICK = frozenset((*_IN_BOTH, *(f"{name}f" for name in _IN_BOTH), *_IN_FLOAT, *_OTHERS))
+_MOST_CALLS = 4
 
 
 def uniform_statements(scop: Scop) -> dict[str, str]:
@@ -28,7 +38,9 @@ def _scalar_target(scop: Scop, statement: Statement) -> Array | None:
         return None
     if not isinstance(body, Assign) or not isinstance(body.target, Name):
         return None
-    if any(isinstance(node, Call) for node in walk(body)):
+    calls = [node.function for node in walk(body) if isinstance(node, Call)]
+    own = {function.name for function in scop.functions}
+    if len(calls) > _MOST_CALLS or any(name in own or name not in _QUICK for name in calls):
         return None
     if not statement.domain.intersect_params(scop.context).params().is_equal(scop.context):
         return None

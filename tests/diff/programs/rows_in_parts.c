@@ -1,4 +1,5 @@
 /* Rows cut into parts whose sizes are promised to fill them: heads of attention, groups of channels. */
+#include <math.h>
 #include <pencil.h>
 #include <stddef.h>
 
@@ -11,6 +12,7 @@ void of_product(int B, int T, int C, int NH, int hs, VALUES)
 {
     __pencil_assume(C == NH * hs);
 #pragma scop
+    float scale = 1.0 / sqrtf(hs);
     for (int b = 0; b < B; b++)
         for (int t = 0; t < T; t++)
             for (int h = 0; h < NH; h++)
@@ -19,7 +21,7 @@ void of_product(int B, int T, int C, int NH, int hs, VALUES)
                     for (int t2 = 0; t2 <= t; t2++)
                         s += att[b * NH * T * T + h * T * T + t * T + t2] *
                              inp[b * T * 3 * C + t2 * 3 * C + 2 * C + h * hs + i];
-                    out[b * T * C + t * C + h * hs + i] = s;
+                    out[b * T * C + t * C + h * hs + i] = hs > 0 ? s * scale : s;
                 }
 #pragma endscop
 }

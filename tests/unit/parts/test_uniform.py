@@ -21,17 +21,24 @@ def test_a_scalar_of_other_such_scalars() -> None:
     assert uniform("float r = (float)n; float s = r + 1;") == {"r": "S1", "s": "S3"}
 
 
+@pytest.mark.parametrize("value", ["1.0 / sqrtf(n)", "expf(-fabsf((float)n))", "fmax(n, m) + ceil(n / 3.0)"])
+def test_calls_that_take_few_instructions(value: str) -> None:
+    assert uniform(f"float s = {value};") == {"s": "S1"}
+
+
 @pytest.mark.parametrize(
     "body",
     [
         "float s = b[0];",
         "float s; if (n * m > 7) s = 2;",
         "float s; if (n > 3) s = 2;",
-        "float s = expf(1);",
+        "float s = powf(2, n);",
+        "float s = larger(n, m);",
+        "double s = exp((double)n);",
         "float r = b[0]; float s = r + n;",
         "float s = 0; FOR(i, n) s = i;",
     ],
-    ids=["reads", "guarded", "not always", "calls", "of another", "loop"],
+    ids=["reads", "guarded", "not always", "slow", "own", "slow double", "of another", "loop"],
 )
 def test_what_is_no_such_scalar(body: str) -> None:
     assert "s" not in uniform(body)
