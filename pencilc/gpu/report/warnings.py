@@ -27,6 +27,8 @@ from pencilc.records import dataclass
 # Warnings that say already that a loop is kept sequential, and why.
 _SAYS_SO = ("PC0302", "PC0306")
 _ONE_THREAD = "nothing is parallel here: one GPU thread runs it"
+# Iterations, and sizes, of which a promise is worth it.
+_MANY = 64
 _SELECTIONS = (OperatorKind.MIN.value, OperatorKind.MAX.value)
 
 
@@ -94,6 +96,11 @@ def _not_parallel(
         reason = cause.message
     note = "the results are right, but it will be slow"
     helps = tuple(dict.fromkeys(way for c in ordered for way in c.ways)) or _ways_out(scop, names, holding, candidates)
+    if holding is not None and not ordered and (promise := _promise(program, names, holding.loop)):
+        promised = (
+            f"if sizes keep its iterations apart, promise that in front of the loops: `__pencil_assume({promise});`"
+        )
+        helps = (promised, *(f"or, {each.removeprefix('or, ')}" for each in helps))
     if kernel.reason == TOO_LONG:
         helps = ("put its loops into several functions that the host calls one after the other: each is a region then",)
     return Diagnostic(
@@ -379,6 +386,57 @@ def _pair(
     label = Label(place.span, f"iteration {counter} = {first} {earlier} `{name}` here")
     certain = all(a.exact for a in (*source.accesses, *target.accesses) if a.array == place.array)
     return _Holding(label, note, name, source.loops[0], bool(array.extents), certain, place.exact)
+
+
+def _promise(program: MappedProgram, names: tuple[str, ...], loop: Loop) -> str:
+    """What of the parameters would keep all iterations of `loop` from needing each other; "" where nothing would.
+
+        for (i = 0; i < m; i++) x[i + n] += x[i];               `n >= m`
+
+    Not that there are none, or few: of what is told there may be many iterations, of large sizes.
+    """
+    scop, dependences = program.scop, program.scheduled.dependences
+    held = scop.context.subtract(scop.context)
+    try:
+        with quotas.operation_quota(quotas.QUOTA // 10):
+            for relation in (dependences.flow, dependences.anti, dependences.output):
+                for part in islx.maps_of(relation):
+                    ends = [scop.statement(name) for name in (islx.in_name(part), islx.out_name(part))]
+                    if all(s.name in names and s.loops and s.loops[0].index == loop.index for s in ends):
+                        own = part.equate(isl.dim_type.in_, 0, isl.dim_type.out, 0)
+                        held = held.union(part.subtract(own).params())
+            free = scop.context.subtract(held).coalesce()
+            many = _has_many(scop, names, loop).intersect(_large(scop.context))
+            for basic in free.get_basic_sets():
+                found = isl.Set.from_basic_set(basic)
+                if not found.intersect(many).is_empty():
+                    asked = found.gist(scop.context).coalesce()
+                    return str(isl.AstBuild.from_context(scop.context).expr_from_set(asked).to_C_str())
+    except quotas.OperationQuotaExceeded:
+        pass
+    return ""
+
+
+def _has_many(scop: Scop, names: tuple[str, ...], loop: Loop) -> isl.Set:
+    """The parameters of which the loop has many iterations."""
+    found = scop.context.subtract(scop.context)
+    for name in names:
+        statement = scop.statement(name)
+        if not statement.loops or statement.loops[0].index != loop.index:
+            continue
+        values = statement.domain.project_out(isl.dim_type.set, 1, islx.dimensions(statement.domain) - 1)
+        values = values.reset_tuple_id()
+        pairs = isl.Map.from_domain_and_range(values, values).wrap().flatten()
+        apart = islx.variable(pairs, 1).sub(islx.variable(pairs, 0))
+        found = found.union(apart.ge_set(islx.constant(pairs, _MANY)).intersect(pairs).params())
+    return found
+
+
+def _large(context: isl.Set) -> isl.Set:
+    """The parameters where all of them are large."""
+    for position in range(context.dim(isl.dim_type.param)):
+        context = context.lower_bound_val(isl.dim_type.param, position, isl.Val(_MANY))
+    return context
 
 
 def _has_loop(tree: Tree) -> bool:

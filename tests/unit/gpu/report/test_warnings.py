@@ -98,3 +98,20 @@ def test_tuning_data_of_no_kernel_is_told(kernel: str, codes: list[str]) -> None
     options = CompileOptions(tuning=Tuning(((kernel, ()),)), tuning_file="t.json")
     found = [*tuning_warnings((made,), options)]
     assert [each.code for each in found] == codes and all(each.span.path == "t.json" for each in found)
+
+
+@pytest.mark.parametrize(
+    ("body", "promise"),
+    [
+        ("for (int i = 0; i < m; i++) a[i + n] += a[i];", "n >= 1 && n >= m"),
+        ("for (int i = n; i < m; i++) a[i] = 2 * a[i - n];", "n >= 1 && 2 * n >= m"),
+        ("for (int i = 0; i < m; i++) a[i] = 2 * a[n - 1 - i];", "n >= 2 && n + 1 >= 2 * m"),
+        (RECURRENCE, ""),
+        ("for (int i = m; i < n; i++) a[i] = 2 * a[i - 1];", ""),
+    ],
+)
+def test_the_sizes_that_keep_iterations_apart_are_told(body: str, promise: str) -> None:
+    (found,) = warned(program(body))
+    assert ("keep its iterations apart" in found.helps[0]) == bool(promise)
+    assert f"__pencil_assume({promise});" in found.helps[0] or not promise
+    assert not promise or not warned(program(f"__pencil_assume({promise}); {body}"))
