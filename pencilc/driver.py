@@ -62,6 +62,7 @@ from pencilc.poly import (
     divides,
     extract_detected,
     extract_without_divisions,
+    found_again,
     from_copies,
     names_what_is_overwritten,
     no_longer_irregular,
@@ -260,6 +261,7 @@ def _schedule(done: Compilation) -> Compilation:
                 done, found = _with_less_waiting(done, position, found)
                 scop = done.scops[position]
             assert found is not None
+            done, found = _with_values_found_again(done, position, found)
             done, found = _with_room_for_scalars(done, position, found)
             scop = done.scops[position]
             if scop.name in given:
@@ -306,6 +308,31 @@ def _with_conditions_apart(done: Compilation, position: int, found: ScheduledSco
     if waiting(other, settings).is_less_than(waits):
         done, found = made, other
     return replace(done, diagnostics=told), found
+
+
+def _with_values_found_again(
+    done: Compilation, position: int, found: ScheduledScop
+) -> tuple[Compilation, ScheduledScop]:
+    """`done` with a model of a region without scalars of all iterations that statements find again, and its schedule,
+    where no more waits so; `found` is that of the region as it is.
+    """
+    scop, settings = done.scops[position], MappingSettings.of(done.options)
+    names = found_again(scop, [each.name for each in expanded_scalars(found)])
+    if not names or done.dependences[position].unknown:
+        return done, found
+    try:
+        with quotas.operation_quota(quotas.QUOTA // 2):
+            made = without_names(done.parsed, position, names)
+            if made is None:
+                return done, found
+            verify_values_for_names(scop, made[1])
+            better = _with_other_model(done, position, *made)
+            other = _scheduled(better, position)
+            if not other.sequential and not waiting(found, settings).is_less_than(waiting(other, settings)):
+                return better, other
+    except quotas.OperationQuotaExceeded:
+        pass  # what has been found is sound
+    return done, found
 
 
 def _with_room_for_scalars(done: Compilation, position: int, found: ScheduledScop) -> tuple[Compilation, ScheduledScop]:

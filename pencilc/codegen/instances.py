@@ -130,7 +130,7 @@ class _ArraysOfInstance(Mapping[str, LinearArray]):
             return linear
         prefix = tuple(map(self._place, storage.expanded, expansion_origins(storage)))
         sizes = tuple(variable(name, LLONG) for name in expansion_names(storage))
-        return replace(linear, prefix=prefix, prefix_extents=sizes)
+        return replace(linear, prefix=prefix, prefix_extents=sizes, interleaved=storage.is_interleaved)
 
     def _place(self, dimension: Expanded, origin: str) -> Expr:
         """Where an instance is along a dimension: what it counts from may be below zero."""

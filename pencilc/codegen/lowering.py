@@ -92,6 +92,7 @@ class HeldPlace:
 class LinearArray:
     """An array in linear memory: `pointer[(a * N + b) * M + c]`; `prefix` are the indices of expanded dimensions.
 
+    They come behind the others where it is `interleaved`: `pointer[(b * M + c) * N + a]`.
     `skipped`: how many leading subscripts there are no elements for, because all of them have one value.  `held`: where
     the pointer is to a part of the array.
     """
@@ -99,6 +100,7 @@ class LinearArray:
     pointer: str
     prefix: tuple[src.Expr, ...] = ()
     prefix_extents: tuple[src.Expr, ...] = ()
+    interleaved: bool = False
     skipped: int = 0
     held: HeldPlace | None = None
 
@@ -286,6 +288,9 @@ class _Lowering:
         dims = extents(ctype)[linear.skipped :]
         numbers = [*linear.prefix, *indices[linear.skipped :]]
         sizes = [*linear.prefix_extents, *(ZERO if e is None else self.lower(e) for e in dims)]
+        if linear.interleaved:
+            own = len(linear.prefix)
+            numbers, sizes = [*numbers[own:], *numbers[:own]], [*sizes[own:], *sizes[:own]]
         pointer, of = variable(linear.pointer, PointerType(element_type(ctype))), element_type(ctype)
         if not numbers:
             return element(pointer, ZERO, of)

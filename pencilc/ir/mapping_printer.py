@@ -454,7 +454,8 @@ def _residence(storage: Storage) -> str:
     if storage.homes:
         text += f" of {', '.join(map(str, storage.homes))}"
     if storage.expanded:
-        text += f" expanded by {', '.join(map(_expanded, storage.expanded))}"
+        behind = "interleaved, " if storage.is_interleaved else ""
+        text += f" {behind}expanded by {', '.join(map(_expanded, storage.expanded))}"
     return text + _on_chip(storage)
 
 

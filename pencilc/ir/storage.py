@@ -93,9 +93,14 @@ class Element:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Workspace:
-    """Device memory of the call."""
+    """Device memory of the call.
+
+    `interleaved`: the dimensions that iterators of the scope need stand behind the variable's own, so that threads that
+    have an iteration each find their elements side by side.
+    """
 
     expanded: Expansion = ()
+    interleaved: bool = False
     label = "workspace"
 
 
@@ -137,6 +142,11 @@ class Storage:
     def homes(self) -> tuple[Home, ...]:
         """The parts of kernels that have a register of their own for the variable."""
         return self.residence.homes if isinstance(self.residence, Register | Element) else ()
+
+    @property
+    def is_interleaved(self) -> bool:
+        """Whether elements of neighbouring iterations stand side by side."""
+        return isinstance(self.residence, Workspace) and self.residence.interleaved
 
     @property
     def expanded(self) -> Expansion:

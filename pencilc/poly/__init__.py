@@ -7,7 +7,7 @@ from pencilc.poly.diagnosis.irregular import no_longer_irregular
 from pencilc.poly.expanded_scalars import are_scalars_of_points, with_room_for_scalars, with_scalars_of_points
 from pencilc.poly.extract import divides, extract, extract_detected, extract_without_divisions
 from pencilc.poly.model.rounds import HostedLoops
-from pencilc.poly.named_values import names_what_is_overwritten, without_names
+from pencilc.poly.named_values import found_again, names_what_is_overwritten, without_names
 from pencilc.poly.old_values import OldReads, from_copies, old_reads
 from pencilc.poly.private_arrays import with_private_arrays
 
@@ -22,6 +22,7 @@ __all__ = [
     "extract",
     "extract_detected",
     "extract_without_divisions",
+    "found_again",
     "from_copies",
     "names_what_is_overwritten",
     "no_longer_irregular",

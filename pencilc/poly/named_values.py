@@ -8,10 +8,15 @@ is worth it the schedule tells (`driver.py`).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pencilc.frontend.rewrite.named_values import with_values_for_names
-from pencilc.ir.scop import AccessKind, Scop, Statement
-from pencilc.ir.source import TranslationUnit
+from pencilc.ir.scop import AccessKind, Scop, Statement, StatementKind
+from pencilc.ir.source import Assign, Call, Index, TranslationUnit, walk
 from pencilc.poly.extract import extract_instead
+
+# A value that is found again reads so many elements, and has so many parts.
+_MOST_ELEMENTS, _MOST_PARTS = 3, 24
 
 
 def names_what_is_overwritten(scop: Scop) -> bool:
@@ -35,12 +40,50 @@ def names_what_is_overwritten(scop: Scop) -> bool:
     return False
 
 
+def found_again(scop: Scop, names: Iterable[str]) -> frozenset[str]:
+    """Of scalars with a value for each iteration those that are found again where they are needed, for less than it
+    costs to hand them on: a few operations on few elements, for statements that do not go through the iterations
+    together.
+
+        for (r…) for (i…) { float d = x[r][i] - mean[r];  weight[i] += d * g[r][i];  y[r][i] += d; }
+
+    The sum for each `i` goes over all rows; `y` has a row for each.
+    """
+    own = {function.name for function in scop.functions}
+    found: set[str] = set()
+    for name in names:
+        (array, *others) = scop.arrays_of(name)
+        statements = [scop.statement(each) for each in scop.accesses_to(name)]
+        setting = [s for s in statements if any(a.array == array.name and a.kind.writes for a in s.accesses)]
+        using = [s for s in statements if s not in setting and s.kind is not StatementKind.KILL]
+        setting = [s for s in setting if s.kind is not StatementKind.KILL]
+        bodies = [s.body for s in setting]
+        if others or len(setting) != 1 or not isinstance(bodies[0], Assign) or len(using) < 2:
+            continue
+        parts = list(walk(bodies[0].value))
+        is_cheap = sum(isinstance(each, Index) for each in parts) <= _MOST_ELEMENTS and len(parts) <= _MOST_PARTS
+        calls_own = any(isinstance(each, Call) and each.function in own for each in parts)
+        if is_cheap and not calls_own and len({_goes_across(scop, s) for s in using}) > 1:
+            found.add(name)
+    return frozenset(found)
+
+
+def _goes_across(scop: Scop, statement: Statement) -> bool:
+    """Whether an update goes on with what the iterations of all loops around it have begun together."""
+    inits = [scop.statement(reduction.init) for reduction in scop.reductions if statement.name in reduction.updates]
+    return any(not init.loops or init.loops[0].index != statement.loops[0].index for init in inits)
+
+
 def _variables(scop: Scop, statement: Statement, *, writes: bool) -> set[str]:
     accesses = (each for each in statement.accesses if each.kind is not AccessKind.KILL)
     return {scop.array(each.array).symbol.name for each in accesses if each.kind.writes == writes}
 
 
-def without_names(unit: TranslationUnit, position: int) -> tuple[TranslationUnit, Scop] | None:
-    """The region at `position` with values in the place of their names, and its model; None where there are none."""
-    region = with_values_for_names(unit.regions[position])
+def without_names(
+    unit: TranslationUnit, position: int, only: frozenset[str] | None = None
+) -> tuple[TranslationUnit, Scop] | None:
+    """The region at `position` with values in the place of their names, or of those called in `only`, and its model;
+    None where there are none.
+    """
+    region = with_values_for_names(unit.regions[position], only)
     return None if region is None else extract_instead(unit, position, region)

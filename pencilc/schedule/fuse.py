@@ -4,7 +4,8 @@ Policies: two parallel bands fuse on the rows where all their dependences have d
 if one of them keeps all its rows.  Inner parallel rows are not lost by that: the mapping gives each part
 of a band a kernel of its own, or stitches the parts, and may permute the rows of each.  Reduction bands
 over one domain fuse.  A parallel band enters a reduction band only as a producer of values that the same
-iteration consumes.  Loops in order that are one of the source stay one where a thread does them.
+iteration consumes, for results that loops inside do not tell apart.  Loops in order that are one of
+the source stay one where a thread does them.
 """
 
 from __future__ import annotations
@@ -249,7 +250,7 @@ def _joined(problem: SchedulingProblem, links: _Links, first: BandGroup, second:
     if len(first.rows) != len(second.rows) or second.flag != "R":
         return None
     validity = _between(links.validity, first, second)
-    if first.flag == "P" and not validity:
+    if first.flag == "P" and (not validity or has_results_inside(problem, second)):
         return None
     if first.flag not in ("P", "R"):
         return None
@@ -257,6 +258,23 @@ def _joined(problem: SchedulingProblem, links: _Links, first: BandGroup, second:
         if all(zero_along(validity, row) for row in rows) and (validity or _same_iterations(problem, first, rows)):
             return BandGroup(_names(problem, first, second), "R", rows)
     return None
+
+
+def has_results_inside(problem: SchedulingProblem, group: BandGroup) -> bool:
+    """Whether loops below the rows of the group tell which element an update goes to: its results are as many.
+
+        for (r…) { float m = sum of x[r];  for (i…) weight[i] += (x[r][i] - m) * g[r][i]; }
+
+    They are found column by column; below the rows one thread, or bins, would have all of them.
+    """
+    for name in _updates_among(problem, group.names):
+        statement, free = problem.statements[name], problem.free_depths(name, group.rows)
+        for access in statement.accesses:
+            if access.kind is AccessKind.UPDATE and access.exact:
+                relation = access.relation
+                if any(relation.involves_dims(isl.dim_type.in_, depth, 1) for depth in free):
+                    return True
+    return False
 
 
 def _join_parallel(problem: SchedulingProblem, links: _Links, first: BandGroup, second: BandGroup) -> BandGroup | None:

@@ -16,7 +16,7 @@ from pencilc.ir.scop import StatementKind
 from pencilc.schedule.chains import LAUNCH, chain, is_sequential, nominal_domains
 from pencilc.schedule.components import components
 from pencilc.schedule.flags import flag_of
-from pencilc.schedule.fuse import fuse
+from pencilc.schedule.fuse import fuse, has_results_inside
 from pencilc.schedule.problem import NoSchedule, SchedulingProblem, Together
 from pencilc.schedule.rows import (
     BandGroup,
@@ -100,13 +100,18 @@ def _groups(problem: SchedulingProblem, known: dict[BandGroup, Tree]) -> tuple[l
     found in parallel, and one loop adds them.  `b[i] -= a[i][j] * b[j]` by way of a scalar for each i would have all j
     wait for all i: with n scalars they are n steps.
 
+        for (r…) { float m = …;  for (i…) m += x[r][i];  for (i…) { y[r][i] -= m;  weight[i] += m * g[r][i]; } }
+
+    The rows are parallel, with a value for each, and the weights are found column by column.
+
     Of a limited scalar there are values only where an array of the caller's has as many elements.
 
     The values behind the rows are those of which statements inside of one part need not share the loops either.
     """
     group = _first_rows(problem, known)
     values = problem.single_values()
-    if group.flag != "s" or not values:
+    goes_across = group.flag == "R" and has_results_inside(problem, group)
+    if not values or not (group.flag == "s" or goes_across):
         return [group], frozenset()
     loose = problem.loosened(values)
     inside = loose.divided(components(loose))
@@ -114,6 +119,9 @@ def _groups(problem: SchedulingProblem, known: dict[BandGroup, Tree]) -> tuple[l
         parts = [_first_rows(part, known) for part in inside]
     except NoSchedule:
         return [group], frozenset()
+    if goes_across:
+        are_rows = not problem.is_in_thread and any(part.flag == "P" for part in parts)
+        return (parts if are_rows and _have_room(problem, values) else [group]), frozenset()
     in_order = [part for part in parts if part.flag == "s"]
     is_longer = _loops(problem, (part for part in parts if part.flag in ("P", "R"))) > _loops(problem, in_order) > 0
     limited = values & problem.limited

@@ -3545,6 +3545,30 @@ DEFECTS = (
         tests=("tests/diff/test_programs.py::test_program[order_of_sums-rand:3]",),
     ),
     Defect(
+        "interleaved-elements-have-the-sides-of-others",
+        (
+            Edit(
+                "pencilc/codegen/lowering.py",
+                "numbers, sizes = [*numbers[own:], *numbers[:own]], [*sizes[own:], *sizes[:own]]",
+                "numbers = [*numbers[own:], *numbers[:own]]",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[scratch_of_threads-rand:3]",),
+    ),
+    Defect(
+        "values-that-are-overwritten-are-found-again",
+        (
+            Edit("pencilc/driver.py", "            verify_values_for_names(scop, made[1])\n", ""),
+            Edit(
+                "pencilc/frontend/rewrite/named_values.py",
+                "    if any(read & written_names(item) for item in rest[: users[-1]]):\n        return False\n"
+                "    return not read & written_names(rest[users[-1]]) or _reads_first(rest[users[-1]])\n",
+                "    return True\n",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[rows_and_columns-rand:3]", "tests/unit/test_named_values.py"),
+    ),
+    Defect(
         "a-quotient-leaves-nothing-over",
         (
             Edit(

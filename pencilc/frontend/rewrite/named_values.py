@@ -11,6 +11,7 @@ is one, which can be cut where a row or column holds it up (`poly/dependences/in
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from pencilc.ir.queries import has_effects, mentions_any, names_in
@@ -18,19 +19,21 @@ from pencilc.ir.rewrite import Renaming, as_block, in_blocks, written_names
 from pencilc.ir.source import Assign, Block, Cast, Declare, Expr, For, If, Name, Region, Scalar, Stmt, While, walk
 
 
-def with_values_for_names(region: Region) -> Region | None:
-    """`region` with the values of such scalars in their place; None where there is none."""
-    body = _in_block(region.body)
+def with_values_for_names(region: Region, only: AbstractSet[str] | None = None) -> Region | None:
+    """`region` with the values of such scalars, or of those in `only`, in their place; None where there is none."""
+    body = _in_block(region.body, only)
     return None if body == region.body else replace(region, body=body)
 
 
-def _in_block(block: Block) -> Block:
-    return replace(block, items=_substituted([in_blocks(item, _in_block) for item in block.items]))
+def _in_block(block: Block, only: AbstractSet[str] | None) -> Block:
+    items = [in_blocks(item, lambda inner: _in_block(inner, only)) for item in block.items]
+    return replace(block, items=_substituted(items, only))
 
 
-def _substituted(items: list[Stmt]) -> tuple[Stmt, ...]:
+def _substituted(items: list[Stmt], only: AbstractSet[str] | None) -> tuple[Stmt, ...]:
     """The items of a block without those that give names to values."""
     own = {item.symbol.name for item in items if isinstance(item, Declare)}
+    own = own if only is None else own & only
     position = 0
     while position < len(items):
         named = _named(items[position], own)

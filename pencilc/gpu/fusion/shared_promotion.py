@@ -78,7 +78,7 @@ class SharedPromoter:
         stored: list[tuple[str, str]] = []
         for symbol, uses in self._by_symbol().items():
             arrays = [a for a in self.scop.arrays if a.symbol.name == symbol]
-            if len(arrays) != 1 or not self._is_indexed_whole(symbol):
+            if len(arrays) != 1 or not self._is_indexed_whole(symbol) or self.storage[symbol].is_interleaved:
                 continue
             is_made = any(u.access.kind.writes for u in uses)
             kept = self._written(arrays[0], uses) if is_made else self._read_only(arrays[0], uses)

@@ -12,13 +12,14 @@ from collections.abc import Sequence as Seq
 from collections.abc import Set as AbstractSet
 
 from pencilc import islx
+from pencilc.analysis.affinity import is_indexed_whole
 from pencilc.analysis.box import Domains
 from pencilc.gpu.records import Alternative, Placed, Shaped
 from pencilc.gpu.variants.substitute import with_alternative
 from pencilc.ir.mapping import HostItem, HostLoop
 from pencilc.ir.schedule import Band, Leaf, Row, Tree, statements_of, statements_with_rows
 from pencilc.ir.scop import AccessKind, Array, ArrayKind, Reduction, Scop, StatementKind
-from pencilc.ir.shapes import Kernel
+from pencilc.ir.shapes import Kernel, ParallelKernel
 from pencilc.ir.source import ArrayType, IntLiteral
 from pencilc.ir.storage import (
     Constant,
@@ -158,7 +159,31 @@ def _place(scop: Scop, arrays: Seq[Array], touching: Seq[StatementUse], domains:
         return Register(tuple(Home(k, _home([u for u in touching if u.kernel.name == k])) for k in kernels))
     check_sized(first.symbol, {p.name: p for p in scop.params})
     users = [(use.statement, use.host) for use in touching]
-    return Workspace(expansion(scop, first, users, domains))
+    found = expansion(scop, first, users, domains)
+    return Workspace(found, interleaved=bool(found) and len(arrays) == 1 and _is_of_threads(scop, first, touching))
+
+
+def _is_of_threads(scop: Scop, array: Array, touching: Seq[StatementUse]) -> bool:
+    """Whether threads have an iteration of the array's scope each, and go through its elements one after the other.
+
+        for (i…) { double c[n];  for (j…) c[j] = f(c[j - 1], …); }
+
+    What the threads of a warp access at once are elements of as many iterations.  Kernels that have a thread for each
+    element access them less often, by fewer loops.
+    """
+    depth = len(array.scope_iterators)
+    if not array.extents or any(reduction.array == array.name for reduction in scop.reductions):
+        return False
+    by_thread, by_element = [0], [0]  # the loops around the statements of each
+    for use in touching:
+        kernel, statement = use.kernel, scop.statement(use.statement)
+        if type(kernel) is not ParallelKernel or kernel.plans or kernel.tiling is not None or kernel.halo is not None:
+            return False
+        if not all(is_indexed_whole(root, array.symbol.name) for root in statement.roots):
+            return False
+        has_own = bool(kernel.kept) and all(_is_of_scope(row, use.statement, depth) for row in kernel.kept)
+        (by_thread if has_own else by_element).append(len(statement.loops))
+    return max(by_thread) > max(by_element)
 
 
 def _touching(scop: Scop, uses: Seq[StatementUse]) -> dict[str, list[StatementUse]]:

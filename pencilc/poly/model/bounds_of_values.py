@@ -26,6 +26,7 @@ from pencilc.ir.source import (
     Stmt,
     walk,
 )
+from pencilc.poly.model.flat_terms import linear
 
 
 def with_bounds_of_values(region: Region) -> Region:
@@ -63,8 +64,12 @@ def _stmt(stmt: Stmt, known: Mapping[str, Expr], written: set[str]) -> Stmt:
 
 
 def _stays(item: Declare, value: Expr, written: set[str]) -> bool:
-    """Whether a variable is an element of an array, and neither of them changes."""
-    if item.symbol.name in written or has_effects(value) or not any(isinstance(node, Index) for node in walk(value)):
+    """Whether a variable is an element of an array, or a product (`y * w + x`), and nothing of that changes.
+
+    A sum of counters and sizes is one of the model wherever it is named.
+    """
+    is_element = any(isinstance(node, Index) for node in walk(value))
+    if item.symbol.name in written or has_effects(value) or not (is_element or linear(value, {}) is None):
         return False
     return not names_in(value) & written and not is_given_elements(value)
 

@@ -415,7 +415,30 @@ def _multiplied(expr: Expr) -> tuple[Factor, ...] | None:
             return (expr,)
         case Binary(op="+" | "-" | "/") if linear(expr, {}) is not None:
             return (expr,)
+        case Binary(op="+" | "-") if not may_wrap(expr.type):
+            return _with_common(expr)
     return None
+
+
+def _with_common(total: Binary) -> tuple[Factor, ...] | None:
+    """What both sides of a sum are multiples of, and what is left: `n * (m / 2) + n` is `n`, `m / 2 + 1`."""
+    one, other = _multiplied(total.left), _multiplied(total.right)
+    if one is None or other is None:
+        return None
+    common: list[Factor] = []
+    left, right = list(one), list(other)
+    for factor in one:
+        name = factor_name(factor, {})
+        again = next((each for each in right if name and factor_name(each, {}) == name), None)
+        if again is not None:
+            common.append(factor)
+            left.remove(factor)
+            right.remove(again)
+    if not common or len(left) > 1 or len(right) > 1:
+        return None
+    sides = [rest[0] if rest else IntLiteral(1, total.type, total.span) for rest in (left, right)]
+    rest = Binary(total.op, sides[0], sides[1], total.type, total.span)
+    return (*common, rest) if linear(rest, {}) is not None else None
 
 
 def _shape(region: Region, symbol: Symbol, dimension: int, values: Mapping[str, Expr]) -> FlatShape | None:
