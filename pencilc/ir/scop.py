@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from enum import Enum
+from math import prod
 
 import islpy as isl
 
@@ -30,6 +31,9 @@ from pencilc.ir.source import (
     is_floating,
 )
 from pencilc.records import dataclass
+
+# Elements of an array, and iterations of a loop, that one thread has for itself.
+FEW = 64
 
 
 class AccessKind(Enum):
@@ -105,6 +109,13 @@ class Array:
     kind: ArrayKind
     span: Span
     member_path: tuple[str, ...] = ()  # where struct members are arrays of their own: which member this is
+
+    @property
+    def is_small_and_own(self) -> bool:
+        """Whether each iteration of a loop has one of a few elements, which a thread keeps for itself."""
+        sizes = [extent.value for extent in self.extents if isinstance(extent, IntLiteral)]
+        is_known = bool(sizes) and len(sizes) == len(self.extents)
+        return is_known and bool(self.scope_iterators) and self.kind is ArrayKind.LOCAL and prod(sizes) <= FEW
 
 
 @dataclass(frozen=True, slots=True)

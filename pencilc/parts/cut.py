@@ -106,7 +106,8 @@ class _Cutter:
                 found += (*self._flush(waiting, host, kept), Part(host, kept, (), child))
                 waiting = []
                 continue
-            if isinstance(child, Leaf) or (kept and not has_parallelism(child)):
+            in_thread = not has_parallelism(child) or self._fills_own_array(child, tree)
+            if isinstance(child, Leaf) or (kept and in_thread):
                 position = self._behind(found, waiting, child.statement, kept) if isinstance(child, Leaf) else None
                 if isinstance(child, Leaf) and position is not None:
                     part = found[position]
@@ -121,6 +122,27 @@ class _Cutter:
             found += parts
         found += self._flush(waiting, host, kept)
         return tuple(found)
+
+    def _fills_own_array(self, child: Tree, sequence: Sequence) -> bool:
+        """Whether loops do nothing but set elements of small arrays, each point's own, of which a thread has the rest.
+
+            for (y…) for (x…) { uchar v[9];  for (j < 3) for (i < 3) v[3 * j + i] = …;  (sorted)  out[y][x] = v[4]; }
+
+        A thread for each element would have to hand them on in memory.
+        """
+        inside = statements_of(child)
+        written = {a.array for name in inside for a in self.scop.statement(name).accesses if a.kind.writes}
+        if not written or not all(self.scop.array(name).is_small_and_own for name in written):
+            return False
+        reducing = {name for reduction in self.scop.reductions for name in (*reduction.updates, reduction.merge)}
+        if not reducing.isdisjoint(inside):
+            return False
+        others = [each for each in sequence.children if each is not child]
+        using = [each for each in others if self._meet_arrays(each, written)]
+        return bool(using) and not any(has_parallelism(each) for each in using)
+
+    def _meet_arrays(self, tree: Tree, arrays: set[str]) -> bool:
+        return any(a.array in arrays for name in statements_of(tree) for a in self.scop.statement(name).accesses)
 
     def _behind(
         self, found: Seq[Part | SequentialLoop], waiting: Seq[Tree], statement: str, kept: tuple[Row, ...]

@@ -12,7 +12,7 @@ from pencilc.diagnostics.causes import NOT_AFFINE
 from pencilc.diagnostics.diagnostic import Diagnostic, Label, warning
 from pencilc.diagnostics.source import Span
 from pencilc.ir.queries import counters_in, declared_in, ends_by_data, names_in, without_conversions
-from pencilc.ir.scop import Access, AccessKind, Candidate, Loop, Scop, Statement, StatementKind
+from pencilc.ir.scop import FEW, Access, AccessKind, Candidate, Loop, Scop, Statement, StatementKind
 from pencilc.ir.source import (
     Assign,
     Binary,
@@ -55,8 +55,11 @@ def not_affine(scop: Scop) -> Iterator[Diagnostic]:
             place = access.span.path, access.span.line, access.span.column
             loose = not access.exact and whole and access.kind is not AccessKind.UPDATE and place not in seen
             index = _index_at(statement, access) if loose else None
-            if index is None or not (loop := held.around(statement, access)):
+            loop = held.around(statement, access) if index is not None else None
+            if index is None or loop is None:
                 continue
+            if scop.array(access.array).is_small_and_own and _is_short(statement, loop):
+                continue  # a thread does it by itself anyway: the steps of a sort of nine values
             seen.add(place)
             inner = _loop_under_condition(statement)
             if statement.body is None or inner is None or _varying(index.index) is not None:
@@ -84,6 +87,14 @@ def with_ways_to_reorder(told: Iterable[Diagnostic], candidates: Sequence[Candid
             note = f"the loops around it stay sequential: another order would change `{found.variable}`"
             each = replace(each, notes=(note,), helps=found.ways, fixes=found.fixes)
         yield each
+
+
+def _is_short(statement: Statement, loop: Loop) -> bool:
+    """Whether a loop around the statement has few iterations, whatever the sizes are."""
+    depth = next(depth for depth, each in enumerate(statement.loops) if each.index == loop.index)
+    count = islx.count_along(statement.domain, depth)
+    most = None if count is None else count.max_val()
+    return most is not None and most.is_int() and most.to_python() <= FEW
 
 
 def _index_at(statement: Statement, access: Access) -> Index | None:

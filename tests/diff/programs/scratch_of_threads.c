@@ -117,3 +117,67 @@ void nodes(int steps, int n, int m, int y[static const restrict n])
         }
 #pragma endscop
 }
+
+/* What is sorted is filled by loops over the window. */
+void median(int h, int w, const unsigned char in[static const restrict h][w],
+            unsigned char out[static const restrict h][w])
+{
+#pragma scop
+    for (int y = 1; y < h - 1; y++)
+        for (int x = 1; x < w - 1; x++) {
+            unsigned char v[9];
+            for (int j = 0; j < 3; j++)
+                for (int i = 0; i < 3; i++)
+                    v[3 * j + i] = in[y + j - 1][x + i - 1];
+            for (int i = 1; i < 9; i++) {
+                unsigned char t = v[i];
+                int j = i - 1;
+                while (j >= 0 && v[j] > t) {
+                    v[j + 1] = v[j];
+                    j--;
+                }
+                v[j + 1] = t;
+            }
+            out[y][x] = v[4];
+        }
+#pragma endscop
+}
+
+/* Parallel loops use them: a thread for each element, and none for all of them. */
+void weights_of_rows(int n, int m, const int x[static const restrict n][m], int y[static const restrict n][m])
+{
+    __pencil_assume(m >= 1);
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        int q[4];
+        for (int k = 0; k < 4; k++)
+            q[k] = x[i][0] * k + i;
+        for (int j = 0; j < m; j++)
+            y[i][j] = x[i][j] * q[0] + q[3] - q[j & 1];
+    }
+#pragma endscop
+}
+
+/* Filled twice, by a sum too, and gone through in order in between. */
+void filled_again(int n, int m, const int x[static const restrict n][m], int y[static const restrict n])
+{
+    __pencil_assume(m >= 8);
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        int q[8], s = 1;
+        for (int k = 0; k < 8; k++)
+            q[k] = x[i][k];
+        for (int k = 1; k < 8; k++)
+            q[k] = q[k] * 3 + q[k - 1];
+        for (int k = 0; k < 8; k++)
+            s = s * 7 + q[k];
+        for (int k = 0; k < 8; k++)
+            q[k] = x[i][7 - k] ^ s;
+        for (int k = 1; k < 8; k++)
+            q[k] -= q[k - 1];
+        for (int j = 0; j < m; j++)
+            s += x[i][j] * j;
+        y[i] = s + q[7];
+    }
+#pragma endscop
+}

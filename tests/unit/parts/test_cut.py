@@ -101,3 +101,24 @@ def test_parallel_rows_are_kept_wherever_they_stand_in_a_band() -> None:
 
 def test_nothing_to_cut() -> None:
     assert cut(modelled(SUM), Sequence(()), lambda rows, row, tree: True) == ()
+
+
+FILLED = "for (int k = 0; k < 5; k++) q[k] = p[i] * k;"
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        # What a thread goes through in order it fills by itself, …
+        (f"FOR(i, n) {{ int q[5]; {FILLED} for (int k = 1; k < 5; k++) q[k] = q[k - 1] ^ q[k]; a[i] = q[4]; }}", 1),
+        # … but no large array, and none that other threads take elements of.
+        (
+            "FOR(i, n) { int q[500]; for (int k = 0; k < 500; k++) q[k] = p[i] * k;"
+            " for (int k = 1; k < 500; k++) q[k] = q[k - 1] ^ q[k]; a[i] = q[4]; }",
+            2,
+        ),
+        (f"FOR(i, n) {{ int q[5]; {FILLED} FOR(j, m) y[i][j] = q[j % 5]; }}", 2),
+    ],
+)
+def test_small_arrays_are_filled_by_who_has_all_of_them(body: str, found: int) -> None:
+    assert len(cut_items(body)) == found
