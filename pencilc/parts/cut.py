@@ -14,13 +14,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Sequence as Seq
 from dataclasses import replace
+from math import prod
 from typing import TypeAlias
 
+from pencilc import islx
+from pencilc.analysis.iterators import iterator_of
 from pencilc.analysis.sums import are_at_one_place
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, has_parallelism, statements_of
 from pencilc.ir.scop import Scop
 from pencilc.parts.part import Part, SequentialLoop, ends_elsewhere, leaves_loop, meet, part_statements
 
+# Points that a thread does one after the other rather than leave them to others.
+_SHORT = 8
 # Whether a sequential loop, (rows around it, its row, what is inside), becomes a loop around those parallel rows.
 GoesOut: TypeAlias = Callable[[Seq[Row], Row, Tree], bool]
 
@@ -99,6 +104,8 @@ class _Cutter:
     def _sequence(
         self, tree: Sequence, host: tuple[Row, ...], kept: tuple[Row, ...]
     ) -> tuple[Part | SequentialLoop, ...]:
+        if kept and self._is_one_threads(tree):
+            return (Part(host, kept, (), tree),)
         found: list[Part | SequentialLoop] = []
         waiting: list[Tree] = []
         for child in tree.children:
@@ -122,6 +129,40 @@ class _Cutter:
             found += parts
         found += self._flush(waiting, host, kept)
         return tuple(found)
+
+    def _is_one_threads(self, tree: Tree) -> bool:
+        """Whether loops of few iterations, whatever the sizes are, are all that is parallel below a point, and
+        nothing is reduced: threads for these as well would need kernels of their own.
+
+            for (i…) { if (alive[i]) for (k < 3) p[i][k] += v[i][k];  alive[i] = p[i][1] > 0; }
+        """
+        inside = set(statements_of(tree))
+        reducing = {name for reduction in self.scop.reductions for name in (*reduction.updates, reduction.merge)}
+        return reducing.isdisjoint(inside) and not self._leaves(tree) and self._has_short_rows(tree)
+
+    def _has_short_rows(self, tree: Tree) -> bool:
+        match tree:
+            case Sequence():
+                return all(map(self._has_short_rows, tree.children))
+            case Band() if has_parallelism(tree):
+                names = statements_of(tree)
+                counts = [self._most_values(row, names) if row.flag == "P" else None for row in tree.rows]
+                is_short = None not in counts and prod(count or 1 for count in counts) <= _SHORT
+                return is_short and self._has_short_rows(tree.child)
+        return True
+
+    def _most_values(self, row: Row, names: Seq[str]) -> int | None:
+        """How many values a row has at most, if a number tells it."""
+        most = 0
+        for name in names:
+            statement, iterator = self.scop.statement(name), iterator_of(self.scop, row, name)
+            own = [depth for depth, each in enumerate(statement.iterators) if each.name == iterator]
+            count = islx.count_along(statement.domain, own[0]) if own else None
+            value = None if count is None else count.max_val()
+            if value is None or not value.is_int():
+                return None
+            most = max(most, value.to_python())
+        return most
 
     def _fills_own_array(self, child: Tree, sequence: Sequence) -> bool:
         """Whether loops do nothing but set elements of small arrays, each point's own, of which a thread has the rest.

@@ -122,3 +122,19 @@ FILLED = "for (int k = 0; k < 5; k++) q[k] = p[i] * k;"
 )
 def test_small_arrays_are_filled_by_who_has_all_of_them(body: str, found: int) -> None:
     assert len(cut_items(body)) == found
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("FOR(i, n) { c[i] = a[i] * 2; for (int k = 0; k < 3; k++) y[i][k] = c[i] * k; a[i] = c[i]; }", 1),
+        ("FOR(i, n) { c[i] = a[i] * 2; for (int k = 0; k < 9; k++) y[i][k] = c[i] * k; a[i] = c[i]; }", 3),
+        ("FOR(i, n) { c[i] = a[i] * 2; FOR(k, m) y[i][k] = c[i] * k; a[i] = c[i]; }", 3),
+        # Of what is reduced threads have a part each.
+        ("FOR(i, n) { INIT(&c[i], zero); for (int k = 0; k < 3; k++) UPDATE(&c[i], x[i][k], add); a[i] = c[i]; }", 1),
+        ("FOR(i, n) { float s; INIT(&s, zero); FOR(k, m) UPDATE(&s, x[i][k], add); b[i] = s;"
+         " for (int k = 0; k < 3; k++) y[i][k] = s; }", 2),
+    ],
+)  # fmt: skip
+def test_short_loops_beside_others_stay_with_their_point(body: str, found: int) -> None:
+    assert len(cut_items(body)) == found
