@@ -26,7 +26,7 @@ from pencilc.ir.scop import Scop
 from pencilc.ir.scop_printer import names_of, parameters_line, plain_value
 from pencilc.ir.shapes import BoxDimension, Halo, IndirectKernel, InThread, Kernel, LoopKernel, Tiling
 from pencilc.ir.source_printer import print_expr
-from pencilc.ir.storage import Expanded, InBlock, Storage, Uniform
+from pencilc.ir.storage import Expanded, InBlock, Storage, Uniform, Workspace
 from pencilc.ir.thread_rows import ThreadRow
 from pencilc.ir.time_tiles import Reach, TimeTiling
 from pencilc.options import HaloLaunch, Launch, TileLaunch, TimeLaunch
@@ -454,7 +454,8 @@ def _residence(storage: Storage) -> str:
     if storage.homes:
         text += f" of {', '.join(map(str, storage.homes))}"
     if storage.expanded:
-        behind = "interleaved, " if storage.is_interleaved else ""
+        is_behind = isinstance(storage.residence, Workspace) and storage.residence.interleaved
+        behind = "interleaved, " if is_behind else ""
         text += f" {behind}expanded by {', '.join(map(_expanded, storage.expanded))}"
     return text + _on_chip(storage)
 

@@ -366,6 +366,7 @@ class Kernel:
     has_row_form: ClassVar[bool] = False  # whether a stage of a stitched kernel can do what it reduces
     has_block_form: ClassVar[bool] = False  # whether it has a form in one block, as a stage of a composed kernel
     has_loop_form: ClassVar[bool] = False  # whether a LOOP kernel can do its work, in one iteration after the other
+    is_of_points: ClassVar[bool] = False  # whether a thread does all that is below a kept point by itself
     needs_all_threads: ClassVar[bool] = False  # whether only as many threads as there may be fill a multiprocessor
 
     name: str
@@ -552,6 +553,7 @@ class ParallelKernel(Kernel):
     told = "one thread for each point"
     has_block_form = True
     has_loop_form = True
+    is_of_points = True
     needs_all_threads = True
 
     launch: ParallelLaunch = field(default_factory=ParallelLaunch)

@@ -12,11 +12,11 @@ from collections.abc import Iterable
 
 from pencilc.frontend.rewrite.named_values import with_values_for_names
 from pencilc.ir.scop import AccessKind, Scop, Statement, StatementKind
-from pencilc.ir.source import Assign, Call, Index, TranslationUnit, walk
+from pencilc.ir.source import Assign, Call, TranslationUnit, walk
 from pencilc.poly.extract import extract_instead
 
-# A value that is found again reads so many elements, and has so many parts.
-_MOST_ELEMENTS, _MOST_PARTS = 3, 24
+# A value that is found again reads so many variables, and has so many parts.
+_MOST_READS, _MOST_PARTS = 4, 40
 
 
 def names_what_is_overwritten(scop: Scop) -> bool:
@@ -61,7 +61,8 @@ def found_again(scop: Scop, names: Iterable[str]) -> frozenset[str]:
         if others or len(setting) != 1 or not isinstance(bodies[0], Assign) or len(using) < 2:
             continue
         parts = list(walk(bodies[0].value))
-        is_cheap = sum(isinstance(each, Index) for each in parts) <= _MOST_ELEMENTS and len(parts) <= _MOST_PARTS
+        reads = sum(access.kind is AccessKind.READ for access in setting[0].accesses)
+        is_cheap = reads <= _MOST_READS and len(parts) <= _MOST_PARTS
         calls_own = any(isinstance(each, Call) and each.function in own for each in parts)
         if is_cheap and not calls_own and len({_goes_across(scop, s) for s in using}) > 1:
             found.add(name)

@@ -84,7 +84,15 @@ def test_in_how_many_parts(body: str, count: int) -> None:
     assert len(domains(body, VECTOR)) == count
 
 
-def test_a_loop_that_is_parallel_already_splits_nothing() -> None:
+def test_a_batch_is_split_as_one_of_it_is() -> None:
+    batch = "int n, int m, int a[static const restrict m][n][n]"
+    body = f"for (int b = 0; b < m; b++) {PATHS.replace('a[', 'a[b][')}"
+    assert len(domains(body, batch)) == 9 and line(body, batch).startswith("[b P]{ [k s]{ ")
+
+
+def test_loops_that_are_parallel_already_split_nothing() -> None:
+    body = "for (int b = 0; b < m; b++) for (int c = 0; c < 2; c++)" + PATHS.replace("a[", "a[b][c][")
+    assert len(domains(body, "int n, int m, int a[static const restrict m][2][n][n]")) == 1
     assert len(domains("for (int k = 0; k < n; k++) for (int i = 0; i < n; i++) a[i][k] += a[k][k];")) == 1
 
 

@@ -19,7 +19,7 @@ from pencilc.gpu.variants.substitute import with_alternative
 from pencilc.ir.mapping import HostItem, HostLoop
 from pencilc.ir.schedule import Band, Leaf, Row, Tree, statements_of, statements_with_rows
 from pencilc.ir.scop import AccessKind, Array, ArrayKind, Reduction, Scop, StatementKind
-from pencilc.ir.shapes import Kernel, ParallelKernel
+from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import ArrayType, IntLiteral
 from pencilc.ir.storage import (
     Constant,
@@ -177,7 +177,7 @@ def _is_of_threads(scop: Scop, array: Array, touching: Seq[StatementUse]) -> boo
     by_thread, by_element = [0], [0]  # the loops around the statements of each
     for use in touching:
         kernel, statement = use.kernel, scop.statement(use.statement)
-        if type(kernel) is not ParallelKernel or kernel.plans or kernel.tiling is not None or kernel.halo is not None:
+        if not kernel.is_of_points or kernel.plans or kernel.tiling is not None or kernel.halo is not None:
             return False
         if not all(is_indexed_whole(root, array.symbol.name) for root in statement.roots):
             return False

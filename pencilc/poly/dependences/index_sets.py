@@ -238,10 +238,16 @@ def _lifted(iterations: isl.Set, depth: int, name: str) -> isl.Set:
 
 
 def _planes(statement: Statement, pairs: isl.Map) -> tuple[isl.Aff, ...]:
-    """{ S[i] -> [f(i)] } of the hyperplanes f = 0 on one end of all `pairs` inside of some outer loops; () if none."""
+    """{ S[i] -> [f(i)] } of the hyperplanes f = 0 on one end of all `pairs` inside of some outer loops; () if none.
+
+    A loop that is parallel, such as one over a batch, does not count where as many as three others are not.
+    """
     count = len(statement.loops)
+    parallel = [position for position in range(count) if _is_parallel(pairs, position)]
+    apart = parallel if len(parallel) == 1 and count >= 4 else []
     for depth in range(count):
-        if pairs.is_empty() or any(_is_parallel(pairs, position) for position in range(depth, count)):
+        inside = (position for position in range(depth, count) if position not in apart)
+        if pairs.is_empty() or any(_is_parallel(pairs, position) for position in inside):
             return ()
         ends = [_ends(statement, piece, depth) for piece in pairs.get_basic_maps()]
         found = _covering(ends) if all(ends) else ()
