@@ -96,7 +96,7 @@ def test_only_the_innermost_three_rows_are_dealt_out() -> None:
 
 def test_short_inner_loops_are_merged_into_the_loop_around_them() -> None:
     four = "FOR(i, n) FOR(j, 2) FOR(k, 3) t[i][j][k] = a[k];"
-    made = functions(f"float t[n][2][3]; {four} FOR(i, n) b[i] = t[n - 1 - i][1][2];", UNFUSED)["f_parallel0"]
+    made = functions(f"float t[n][2][3]; {four} FOR(i, n) b[i] = t[p[i]][1][2];", UNFUSED)["f_parallel0"]
     assert made.dealt == ((0, 1, 2),) and loops(made.body) == [X]
 
 
