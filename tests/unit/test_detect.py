@@ -93,6 +93,7 @@ def test_forms(update: str, operator: str) -> None:
         ("t[t[0]] += a[i];", "its subscript reads it"),
         ("t[i] += t[i - 1];", "the right side reads it again"),
         ("t[i] += a[i];", "each of its elements is updated once"),
+        ("for (int j = 0; j < 9; j++) t[2 * i + j] += a[i];", "no loop leaves its counter out of the subscripts"),
         ("t[0] += a[i]; t[1] = t[0];", "no loop around it leaves the variable to updates alone"),
         ("t[0] += a[i]; t[0] *= 3;", "several operators change it in one loop"),
         ("v[0] += v[i];", "the right side reads it again"),
