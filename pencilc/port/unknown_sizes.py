@@ -16,14 +16,32 @@ from pencilc.port.tree import kind, names_below, with_parents
 def why_unknown(parsed: Parsed, function: FunctionText, array: str) -> str:
     """The reason, as the beginning of a sentence about one array of which no size is seen."""
     body = function.node.body
+    subscripts: list[Any] = []
     for node in nodes_below(body):
         if kind(node) != "ArrayRef" or getattr(node.name, "name", "") != array:
             continue
+        subscripts.append(node.subscript)
         for name in sorted(names_below(node.subscript)):
             reason = next(_reasons(parsed, body, name), "")
             if reason:
                 return reason
-    return f"how large `{array}` is depends on data"
+    if any(_are_data(body, each, set()) for each in subscripts):
+        return f"how large `{array}` is depends on data"
+    return f"its subscripts do not tell how large `{array}` is"
+
+
+def _are_data(body: Any, value: Any, seen: set[str]) -> bool:
+    """Whether a value is made of elements of arrays, or of what is none of this file, by way of variables too."""
+    if any(kind(each) in ("ArrayRef", "StructRef", "FuncCall") for each in (value, *nodes_below(value))):
+        return True
+    names = names_below(value) - seen
+    seen |= names
+    for node in nodes_below(body):
+        given = getattr(node, "init", None) if kind(node) == "Decl" else getattr(node, "rvalue", None)
+        name = getattr(node, "name", "") if kind(node) == "Decl" else getattr(getattr(node, "lvalue", None), "name", "")
+        if given is not None and name in names and _are_data(body, given, seen):
+            return True
+    return False
 
 
 def _reasons(parsed: Parsed, body: Any, name: str) -> Iterator[str]:

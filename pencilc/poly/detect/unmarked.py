@@ -288,7 +288,7 @@ class _Finder:
         if not self._begins_as_truth(group[0], loop, [i for i in inits if not isinstance(i, str)]):
             return _Judgement([], "it may begin with another number than 0 or 1", False)
         if not any(self._reduces(s, loop) for s in group):
-            return _Judgement([], self._why_none(group[0], loop), False)
+            return _Judgement([], _why_none(group[0]), False)
         return _Judgement(group, self._unwanted(group, loop), False)
 
     def _alone(self, loop: For, element: ElementName, group: list[UpdateSite]) -> bool:
@@ -471,15 +471,6 @@ class _Finder:
         if any(self._indirect(s, loop, loops) for s in lvalue.subscripts):
             return True
         return bool(loops - self._needed(site, loop))
-
-    def _why_none(self, site: UpdateSite, loop: For) -> str:
-        """Why the updates are no reduction where the counters of all loops are in the subscripts."""
-        lvalue = lvalue_of(site.update.target)
-        assert lvalue is not None
-        inner = {a.iterator.name for a in site.inside(loop) if isinstance(a, For)}
-        if any(len(names_in(subscript) & inner) > 1 for subscript in lvalue.subscripts):
-            return "no loop leaves its counter out of the subscripts"  # `out[2 * x + s]` may be updated again
-        return "each of its elements is updated once"
 
     def inits(self, group: list[UpdateSite], loop: For) -> list[Stmt | str]:
         """The statements that initialise all elements updated by `group` in `loop`, or reasons where there is none."""
@@ -705,6 +696,16 @@ def _shares(reads: list[set[str]], one: str, other: str) -> bool:
     """Whether one read moves with one iterator, another one with the other, and none with both."""
     moving = {(one in names, other in names) for names in reads}
     return {(True, False), (False, True)} <= moving and (True, True) not in moving
+
+
+def _why_none(site: UpdateSite) -> str:
+    """Why an update is no reduction where the counters of all loops are in its subscripts."""
+    lvalue = lvalue_of(site.update.target)
+    assert lvalue is not None
+    counters = {each.iterator.name for each in site.around if isinstance(each, For)}
+    if any(len(names_in(subscript) & counters) > 1 for subscript in lvalue.subscripts):
+        return "no loop leaves its counter out of the subscripts"  # `out[2 * x + s]` may be updated again
+    return "each of its elements is updated once"
 
 
 def _different(lists: list[tuple[Expr, ...]]) -> set[int]:
