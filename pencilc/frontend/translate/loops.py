@@ -23,6 +23,7 @@ from pencilc.frontend.translate import effects
 from pencilc.frontend.translate.chains import inner_assignment
 from pencilc.frontend.translate.conditions import Relation, Unbounded, loop_condition
 from pencilc.frontend.translate.constants import integer_value
+from pencilc.frontend.translate.followers import without_follower
 from pencilc.frontend.translate.pragmas import ClauseText, word_span
 from pencilc.frontend.translate.remedies import generated
 from pencilc.frontend.translate.stepping import changes, with_third_clause
@@ -68,7 +69,8 @@ def translate_for(st: Statements, node: Any) -> tuple[Stmt, ...]:
     """A `for` loop in its own scope."""
     outer, st.state.scope = st.state.scope, Scope(st.state.scope)
     try:
-        head, loop = _with_plain_start(st, node)
+        followed = without_follower(node)
+        head, loop = _with_plain_start(st, followed.loop)
         stepped = with_third_clause(st, loop)
         before = (*head, *(s for each in stepped.before for s in st.statement(each)))
         if stepped.loop.init is None:
@@ -79,7 +81,7 @@ def translate_for(st: Statements, node: Any) -> tuple[Stmt, ...]:
             made = _as_while(st, stepped.loop, st.statement(stepped.loop.init))
         else:
             made = _counted(st, stepped.loop)
-        return (*before, made, *(s for each in stepped.behind for s in st.statement(each)))
+        return (*before, made, *(s for each in (*stepped.behind, *followed.behind) for s in st.statement(each)))
     finally:
         st.state.scope = outer
 

@@ -312,7 +312,8 @@ UNKNOWN = {
         "how `k` moves beside the counter of the loop at line 1 is not seen, and",
     "int i = n; do { i--; a[i] = 0; } while (i > 0);":
         "how `i` counts in the loop at line 1 is not seen: use `for` with one counter, and",
-    "for (int i = 0; i < n; i++) { int k = (i * i) ^ n; a[k] = 0; }": "its subscripts do not tell how large `a` is, and",
+    "for (int i = 0; i < n; i++) { int k = (i * i) ^ n; a[k] = 0; }":
+        "its subscripts do not tell how large `a` is, and",
 }  # fmt: skip
 
 
