@@ -88,7 +88,9 @@ def c_flags(file: SourceFile, options: CompileOptions) -> list[str]:
     flags += [f"-isystem{folder}" for folder in options.system_dirs]
     flags += [f"-idirafter{folder}" for folder in options.after_dirs]
     flags += [f"-D{define}" for define in options.defines] + [f"-U{name}" for name in options.undefines]
-    return [*flags, *(f"-include{name}" for name in options.includes)]
+    # pencilc knows its builtins without their header, and says that other compilers do not (PC0017).
+    own = ("-includepencil.h",) if "__pencil_" in file.text and "pencil.h" not in file.text else ()
+    return [*flags, *own, *(f"-include{name}" for name in options.includes)]
 
 
 def run_tool(command: list[str]) -> None:

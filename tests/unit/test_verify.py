@@ -409,3 +409,11 @@ def test_the_best_of_which_the_first_is_taken_gets_no_nan() -> None:
     report = verify(SourceFile("best.c", FIRST_TAKEN), CompileOptions(associative_math=True), settings)
     assert report.ok and {row.status for row in report.rows} == {"ok"}, report.table()
     assert {row.kind for row in report.rows} >= {"extremes"}
+
+
+def test_a_promise_without_the_header_that_has_it_is_one() -> None:
+    text = "void f(int n, int y[restrict n]) {\n  __pencil_assume(n > 1);\n#pragma scop\n"
+    text += "  for (int i = 0; i < n; i++) y[i] += 1;\n#pragma endscop\n}\n"
+    settings = VerifySettings(sizes={"n": (2, 5)}, orders=("fwd",))
+    report = verify(SourceFile("f.c", text), CompileOptions(), settings)
+    assert report.ok and {row.status for row in report.rows} == {"ok"}
