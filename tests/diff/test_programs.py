@@ -84,6 +84,7 @@ SPILLS = (
     Spill("meeting_loops", "shifted_columns_row0_blocks", {"sm_80": 8}, FOUR),
     Spill("meeting_loops", "shifted_columns_row0_short", {"sm_80": 196, "sm_90": 188}, SHORT),
     Spill("radius", "erode_column0", {"sm_90": 72, "sm_100": 248}, FOUR),
+    Spill("private_arrays", "tensor_column0_tiles<2, 8, 16, 3>", {"sm_90": 8}, BEGUN),
     Spill("rows_copied", "centred_stitched0<4>", {"sm_100": 36}, LARGEST),
     Spill("padded", "clamped_row0_blocks", {"sm_80": 16, "sm_90": 16, "sm_100": 16}, THREE),
     Spill("padded", "clamped_row0_warps", {"sm_100": 28}, THREE),
