@@ -334,6 +334,13 @@ def count_along(points: isl.Set, position: int) -> isl.PwAff | None:
     return greatest.sub(least).add(constant(greatest.domain(), 1).intersect_domain(greatest.domain()))
 
 
+def most_values(points: isl.Set, position: int) -> int | None:
+    """The same as a number that holds whatever the parameters are; None where there is none."""
+    count = count_along(points, position)
+    most = None if count is None else count.max_val()
+    return int(most.to_python()) if most is not None and most.is_int() else None
+
+
 def has_room(where: isl.Set, extents: Iterable[isl.PwAff | None], sides: Iterable[isl.PwAff | None]) -> bool:
     """Whether a box of these extents has room for one with these sides `where` both have any: each side in an extent of
     its own.  None is an extent or a side that nothing tells.

@@ -40,6 +40,7 @@ class _Cutter:
 
     def __init__(self, scop: Scop, goes_out: GoesOut) -> None:
         self.scop, self.goes_out = scop, goes_out
+        self.reducing = {name for each in scop.reductions for name in (*each.updates, each.merge)}
 
     def items(self, tree: Tree, host: tuple[Row, ...]) -> tuple[Part | SequentialLoop, ...]:
         if isinstance(tree, Band):
@@ -136,9 +137,8 @@ class _Cutter:
 
             for (i…) { if (alive[i]) for (k < 3) p[i][k] += v[i][k];  alive[i] = p[i][1] > 0; }
         """
-        inside = set(statements_of(tree))
-        reducing = {name for reduction in self.scop.reductions for name in (*reduction.updates, reduction.merge)}
-        return reducing.isdisjoint(inside) and not self._leaves(tree) and self._has_short_rows(tree)
+        is_reduced = not self.reducing.isdisjoint(statements_of(tree))
+        return not is_reduced and not self._leaves(tree) and self._has_short_rows(tree)
 
     def _has_short_rows(self, tree: Tree) -> bool:
         match tree:
@@ -157,11 +157,10 @@ class _Cutter:
         for name in names:
             statement, iterator = self.scop.statement(name), iterator_of(self.scop, row, name)
             own = [depth for depth, each in enumerate(statement.iterators) if each.name == iterator]
-            count = islx.count_along(statement.domain, own[0]) if own else None
-            value = None if count is None else count.max_val()
-            if value is None or not value.is_int():
+            count = islx.most_values(statement.domain, own[0]) if own else None
+            if count is None:
                 return None
-            most = max(most, value.to_python())
+            most = max(most, count)
         return most
 
     def _fills_own_array(self, child: Tree, sequence: Sequence) -> bool:
@@ -172,18 +171,16 @@ class _Cutter:
         A thread for each element would have to hand them on in memory.
         """
         inside = statements_of(child)
-        written = {a.array for name in inside for a in self.scop.statement(name).accesses if a.kind.writes}
+        written = self.scop.written(inside)
         if not written or not all(self.scop.array(name).is_small_and_own for name in written):
             return False
-        reducing = {name for reduction in self.scop.reductions for name in (*reduction.updates, reduction.merge)}
-        if not reducing.isdisjoint(inside):
+        if not self.reducing.isdisjoint(inside):
             return False
         others = [each for each in sequence.children if each is not child]
-        using = [each for each in others if self._meet_arrays(each, written)]
+        using = [
+            each for each in others if any(a.array in written for a in self.scop.accesses(statements_of(each)))
+        ]  # fmt: skip
         return bool(using) and not any(has_parallelism(each) for each in using)
-
-    def _meet_arrays(self, tree: Tree, arrays: set[str]) -> bool:
-        return any(a.array in arrays for name in statements_of(tree) for a in self.scop.statement(name).accesses)
 
     def _behind(
         self, found: Seq[Part | SequentialLoop], waiting: Seq[Tree], statement: str, kept: tuple[Row, ...]

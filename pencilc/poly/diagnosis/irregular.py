@@ -92,9 +92,8 @@ def with_ways_to_reorder(told: Iterable[Diagnostic], candidates: Sequence[Candid
 def _is_short(statement: Statement, loop: Loop) -> bool:
     """Whether a loop around the statement has few iterations, whatever the sizes are."""
     depth = next(depth for depth, each in enumerate(statement.loops) if each.index == loop.index)
-    count = islx.count_along(statement.domain, depth)
-    most = None if count is None else count.max_val()
-    return most is not None and most.is_int() and most.to_python() <= FEW
+    most = islx.most_values(statement.domain, depth)
+    return most is not None and most <= FEW
 
 
 def _index_at(statement: Statement, access: Access) -> Index | None:

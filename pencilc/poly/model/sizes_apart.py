@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
-from pencilc.ir.queries import names_in, without_conversions
+from pencilc.ir.queries import names_in, root, without_conversions
 from pencilc.ir.rewrite import Renaming, replaced
 from pencilc.ir.source import (
     ArrayType,
@@ -80,10 +80,8 @@ def promise_for(region: Region, index: Index) -> str:
     For `y[t * C + h * size + i]` that is `__pencil_assume(C % heads == 0);` where `size` is `C / heads`, and where it
     is a parameter `__pencil_assume(C == heads * size);`, `h` counting to `heads`.
     """
-    base = index.base
-    while isinstance(base, Index):
-        base = base.base
-    if not isinstance(base, Name):
+    base = root(index)
+    if base is None:
         return ""
     values = fixed_values(region, writes_of(region))
     sizes, behind = _sizes_of(base.symbol.type, values), _names_behind(index.index, values)
@@ -237,12 +235,8 @@ def _sizes_of(ctype: CType, values: Mapping[str, Expr]) -> set[str]:
 def _subscripts(region: Region) -> Iterator[tuple[str, Expr]]:
     """The subscripts of the region, each with the array that it is one of."""
     for node in walk(region.body):
-        if isinstance(node, Index):
-            base: Expr = node
-            while isinstance(base, Index):
-                base = base.base
-            if isinstance(base, Name):
-                yield base.symbol.name, node.index
+        if isinstance(node, Index) and (base := root(node)) is not None:
+            yield base.symbol.name, node.index
 
 
 def _names_behind(expr: Expr, values: Mapping[str, Expr]) -> set[str]:
