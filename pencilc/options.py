@@ -201,6 +201,12 @@ class ComposedLaunch(ReducingLaunch):
     """Of stages in columns, as there."""
     row_points: int = 64
     """More rows than this launch has blocks must have so many points in some stage: below, the kernels one by one."""
+    round_points: int = 4096
+    """Rows that do not fill the device have a block each if that saves launches for each round of a loop, and no stage
+    has more points of a row than this."""
+    memory_points: int = 16384
+    """No stage may have more points of a row than this where rounds of a loop meet in memory: a block would go through
+    too much of it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,20 @@ block where that has the grid.
 
 from __future__ import annotations
 
-from collections.abc import Sequence as Seq
 from dataclasses import replace
 
 from pencilc import islx
 from pencilc.analysis.iterators import iterator_symbol
+from pencilc.codegen.ast_verifier import verify_ast
+from pencilc.codegen.astgen import Affine, AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode, generate, signed
 from pencilc.codegen.bodies import set_to
 from pencilc.codegen.frame import KernelFrame
+from pencilc.codegen.hostloops import below, depth_names, host_schedule
 from pencilc.codegen.instances import Instances, KernelPart, iterator_type, shared_name
 from pencilc.codegen.kernels import KernelWriter, uniform_lines
 from pencilc.codegen.lowering import Bindings, access, lowered
 from pencilc.codegen.parameters import exchanged, with_parameters
+from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.fusion.shared_promotion import is_dynamic
 from pencilc.ir.build import (
     BLOCK,
@@ -32,12 +35,13 @@ from pencilc.ir.build import (
     minus,
     number,
     plus,
+    substituted,
     symbol,
     variable,
 )
 from pencilc.ir.geometry import Share
 from pencilc.ir.kernel import KernelFunction
-from pencilc.ir.mapping import Composed, MappedProgram, SharedPromotion
+from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, SharedPromotion, kernels_of
 from pencilc.ir.nodes import For, If, Node, Parameter, SharedDecl, Sync
 from pencilc.ir.schedule import Row
 from pencilc.ir.scop import Statement
@@ -78,14 +82,16 @@ class ComposeWriter:
         # What stays in shared memory is stored to memory, but read from there at most before the first stage.
         kept = {s.storage.array for s in composed.shared if s.copied is None}
         self.exchanged = exchanged(self.own, composed.stages) - kept
+        self.functions: dict[str, KernelFunction] = {}  # those of the stages, by their names
         self.counted: list[Expr] = []  # numbers of points of a row that stages count in `int`
         self.sides: list[tuple[Expr, ...] | None] = []  # of the box of the points of a row, in each stage
 
     def code(self) -> ComposedCode:
         """All functions, stages first."""
         stages = tuple(self._stage(stage) for stage in self.composed.stages)
+        self.functions = {s.name: f for s, f in zip(self.composed.stages, stages, strict=True)}
         rows = count_of([self.frame.trips(box) for box in self.kernel.kept_box or ()])
-        kernel = self._kernel(stages, rows)
+        kernel = self._kernel(rows)
         return ComposedCode(stages, kernel, rows, tuple(dict.fromkeys(self.counted)), tuple(self.sides))
 
     # ---- stages ------------------------------------------------------------------------------------
@@ -97,22 +103,58 @@ class ComposeWriter:
         self.sides.append(writer.sides())
         return with_parameters(self.own, function, stage, self.exchanged)
 
-    def _calls(self, stage: Kernel, function: KernelFunction) -> tuple[Node, ...]:
-        """The work of a stage, where the row has any, and a barrier."""
-        calls = _by_lanes(function) if function.shape == "row_lanes" else (_call(function),)
+    def _item(self, item: HostItem) -> tuple[Node, ...]:
+        """The work of a stage, where the row has any, and a barrier; or the rounds of a loop around stages."""
+        if isinstance(item, HostLoop):
+            return self._rounds(item, self._loops(item))
+        assert isinstance(item, Kernel)
+        calls = _calls(self.functions[item.name], {})
         known = self.frame.context(self.kernel.kept, self.composed.iterators)
-        where = islx.as_parameters(stage.domain, (*self.kernel.host, *self.composed.iterators))
+        where = islx.as_parameters(item.domain, (*self.kernel.host, *self.composed.iterators))
         condition = self.frame.affine.condition(where, known)
         return (If(condition, calls), Sync("block")) if condition is not None else (*calls, Sync("block"))
 
+    # ---- loops around stages -----------------------------------------------------------------------
+
+    def _loops(self, loop: HostLoop) -> AstNode:
+        """The loops around stages, where the rows and the loops on the host have the values of parameters."""
+        depth = depth_names((loop,))
+        names = {*depth, *(name for stage in kernels_of((loop,)) for name in stage.host)}
+        iterators = {name: signed(name, iterator_type(self.scop, name)) for name in sorted(names)}
+        affine = Affine({**self.frame.affine.names, **iterators})
+        known = self.frame.context(self.kernel.kept, self.composed.iterators)
+        around = (*self.kernel.host, *self.composed.iterators)
+        schedule = host_schedule((below(loop, around),))
+        ast = generate(schedule, known, depth, affine)
+        if schedule is not None:
+            verify_ast(ast, islx.sets_of(schedule.get_domain()), known, affine, {})
+        return ast
+
+    def _rounds(self, loop: HostLoop, node: AstNode) -> tuple[Node, ...]:
+        match node:
+            case AstBlock():
+                return tuple(found for item in node.items for found in self._rounds(loop, item))
+            case AstIf():
+                otherwise = self._rounds(loop, node.otherwise) if node.otherwise is not None else ()
+                return (If(node.condition, self._rounds(loop, node.then), otherwise),)
+            case AstFor():
+                iterator = symbol(node.name, iterator_type(self.scop, node.name))
+                return (For(iterator, node.lower, node.upper, self._rounds(loop, node.body), number(node.step)),)
+            case AstInstance():
+                stage = next(each for each in kernels_of((loop,)) if each.name == node.statement)
+                values = dict(zip(stage.host, node.arguments, strict=True))
+                return (*_calls(self.functions[stage.name], values), Sync("block"))
+            case AstLet():
+                raise CompilerBug(f"`{node.name}` is no loop around stages")
+
     # ---- the kernel --------------------------------------------------------------------------------
 
-    def _kernel(self, stages: Seq[KernelFunction], rows: Expr) -> KernelFunction:
+    def _kernel(self, rows: Expr) -> KernelFunction:
         composed, kernel, frame = self.composed, self.kernel, self.frame
         fetches = [node for shared in composed.shared for node in self._fetch(shared)]
         work: list[Node] = [*fetches, *([Sync("block")] if fetches else [])]
-        for stage, function in zip(composed.stages, stages, strict=True):
-            work += self._calls(stage, function)
+        for item in composed.items:
+            work += self._item(item)
         point = frame.recover("@row", composed.iterators, kernel.kept_box or (), work)
         index = frame.index
         body: tuple[Node, ...] = (
@@ -201,8 +243,16 @@ class StageWriter(KernelWriter):
         return found
 
     def sides(self) -> tuple[Expr, ...] | None:
-        """The sides of the box of a row's points, kept and reduced ones; None where each row has others."""
+        """The sides of the box of a row's points, kept and reduced ones; None where each row has others.
+
+        Of a stage in a loop it is the box of all rounds.
+        """
         box = (*(self.kernel.kept_box or ()), *(self.kernel.reduced_box or ()))
+        if set(self.kernel.host) - {*self.composed.kernel.host, *self.composed.iterators}:
+            widest = self.composed.widest.get(self.kernel.name)
+            if widest is None:
+                return None
+            box = widest
         found = tuple(self.frame.trips(side) for side in box)
         names = {node.symbol.name for side in found for node in walk(side) if isinstance(node, Name)}
         return found if names.isdisjoint(self.composed.iterators) else None
@@ -238,16 +288,22 @@ class _StageInstances(Instances):
         return reduction.variable
 
 
-def _by_lanes(function: KernelFunction) -> tuple[Node, ...]:
+def _calls(function: KernelFunction, values: dict[str, Expr]) -> tuple[Node, ...]:
+    """The work of a stage, in the round in which the loops around it have `values`."""
+    return _by_lanes(function, values) if function.shape == "row_lanes" else (_call(function, values),)
+
+
+def _by_lanes(function: KernelFunction, values: dict[str, Expr]) -> tuple[Node, ...]:
     """Points that are no single runs of elements: some lanes of a warp for each, or all of them."""
     assert function.counts is not None
-    narrow, wide = (_call(function, (lanes,)) for lanes in (RowLaunch().few_lanes, WARP))
+    narrow, wide = (_call(function, values, (lanes,)) for lanes in (RowLaunch().few_lanes, WARP))
     if function.counts.reduced is None:
         return (wide,)
-    return (If(binary("<=", function.counts.reduced, number(RowLaunch().few_chunks)), (narrow,), (wide,)),)
+    chunks = substituted(function.counts.reduced, values)
+    return (If(binary("<=", chunks, number(RowLaunch().few_chunks)), (narrow,), (wide,)),)
 
 
-def _call(function: KernelFunction, lanes: tuple[int, ...] = ()) -> CallStmt:
-    """A call with what the caller knows under the names of the parameters."""
-    arguments = (variable(p.name, p.type) for p in function.parameters)
+def _call(function: KernelFunction, values: dict[str, Expr], lanes: tuple[int, ...] = ()) -> CallStmt:
+    """A call with what the caller knows under the names of the parameters, but for those that have `values`."""
+    arguments = (values.get(p.name) or variable(p.name, p.type) for p in function.parameters)
     return evaluate(function.name, *arguments, made_for=lanes)

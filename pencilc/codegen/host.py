@@ -126,6 +126,7 @@ from pencilc.ir.mapping import (
     Transfer,
     kernels_of,
     leaves,
+    loops_of,
     name_of,
 )
 from pencilc.ir.nodes import Parameter, blocks_in, names_of
@@ -200,7 +201,10 @@ class HostWriter:
         self.loops = program.loops()
         # The fused kernel that stands for each, the innermost of two.
         self.stands_for = {k.name: s.kernel.name for s in program.stitched() for k in s.fallback.kernels}
-        self.stands_for |= {name_of(item): c.kernel.name for c in program.composed() for item in c.fallback.kernels}
+        for whole in program.composed():
+            name, behind = whole.kernel.name, whole.fallback.kernels
+            self.stands_for |= {name_of(item): name for item in leaves(behind)}
+            self.stands_for |= {loop.kernel.name: name for loop in loops_of(behind) if loop.kernel is not None}
         self.stands_for |= {name_of(item): name for name, loop in self.loops.items() for item in leaves(loop.items)}
 
     def entry(self) -> Entry:
@@ -348,7 +352,8 @@ class HostWriter:
             ast = generate(schedule, self.scop.context, self.depth, self.affine)
         if schedule is not None:
             verify_ast(ast, islx.sets_of(schedule.get_domain()), self.scop.context, self.affine, {})
-        return self._with_workspace(grouped(self._convert(ast), self.stands_for, loops=self.loops))
+        with_loops = (*self.loops, *(name for name, composed in self.composed.items() if composed.has_loops))
+        return self._with_workspace(grouped(self._convert(ast), self.stands_for, loops=with_loops))
 
     def _moved(self, node: AstInstance) -> Iterator[int]:
         """The depths of the loops that a launch follows at a distance, by the name of its own iterator.
@@ -640,7 +645,8 @@ class HostWriter:
             name=kernel.name, block=kernel.block, arguments=code.kernel.arguments,
             rows=code.rows, regions=self.workspace.regions(composed.shared),
             static=composed.static, counts=code.counted,
-            most=COUNTED, few=_few_points(code.sides, kernel.launch.row_points),
+            most=COUNTED, few=None if composed.has_loops else _few_points(code.sides, kernel.launch.row_points),
+            in_rounds=_points_of_rounds(composed, code), in_memory=composed.in_memory,
             instead=tuple(self._tiled_instead(composed)), launch=kernel.launch,
         )  # fmt: skip
 
@@ -666,7 +672,8 @@ class HostWriter:
             dealt = tuple(count_of([widths[position] for position in loop]) for loop in function.dealt)
             inside.append(KernelInLoop(each.number, count_of(widths), dealt, given_to_stage(each, function)))
         return LaunchLoop(
-            name=kernel.name, block=kernel.block, arguments=code.kernel.arguments, inside=tuple(inside),
+            name=kernel.name, block=kernel.block, arguments=code.kernel.arguments,
+            unless=self.stands_for.get(kernel.name, ""), inside=tuple(inside),
             in_time=self._in_time(loop, code), launch=kernel.launch,
         )  # fmt: skip
 
@@ -735,6 +742,15 @@ def _runs(function: KernelFunction) -> RunCounts:
 def _number_of(runs: RunCounts) -> Expr | None:
     """How many runs there are; None for one that no loop is around."""
     return count_of(runs.loops) if runs.loops else None
+
+
+def _points_of_rounds(composed: Composed, code: ComposedCode) -> tuple[Expr, ...] | None:
+    """How many points of a row each stage has at most, where a block goes through it in rounds; None where one of them
+    is not known, or there are no rounds.
+    """
+    if not composed.has_loops or None in code.sides:
+        return None
+    return tuple(dict.fromkeys(count_of(sides) for sides in code.sides if sides is not None))
 
 
 def _few_points(boxes: Seq[Seq[Expr] | None], enough: int) -> Expr | None:

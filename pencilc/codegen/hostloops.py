@@ -11,6 +11,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.analysis.box import launches
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode, insert_rows
+from pencilc.codegen.frame import equals_parameter
 from pencilc.ir.host import Fallback, HostIf, HostNode
 from pencilc.ir.launches import KernelLaunch
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, Packed, Stitched
@@ -105,6 +106,31 @@ def _collect(items: Seq[HostItem], depth: int, names: list[dict[str, None]]) -> 
                 names.append({})
             names[depth][item.iterator] = None
             _collect(item.items, depth + 1, names)
+        elif isinstance(item, Composed):
+            _collect(item.fallback.kernels, depth, names)
+
+
+def below(loop: HostLoop, around: Seq[str]) -> HostLoop:
+    """The loop with the iterations of its kernels where the loops `around` it have the values of parameters."""
+    found: list[HostItem] = []
+    for item in loop.items:
+        match item:
+            case HostLoop():
+                found.append(below(item, around))
+            case Packed():
+                found.append(replace(item, kernels=tuple(_at(kernel, around) for kernel in item.kernels)))
+            case Kernel():
+                found.append(_at(item, around))
+            case _:
+                found.append(item)
+    return replace(loop, items=tuple(found))
+
+
+def _at(kernel: Kernel, around: Seq[str]) -> Kernel:
+    domain = kernel.domain
+    for name in around:
+        domain = domain.intersect(equals_parameter(domain, kernel.host.index(name), name))
+    return replace(kernel, domain=domain)
 
 
 def grouped(

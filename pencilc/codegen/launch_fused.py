@@ -39,6 +39,7 @@ from pencilc.ir.build import (
     binary,
     cast,
     choice,
+    conjunction,
     disjunction,
     generated_type,
     negation,
@@ -69,7 +70,7 @@ from pencilc.ir.launching import (
     instance,
 )
 from pencilc.ir.nodes import Braces, If, Node
-from pencilc.ir.source import BOOL, INT, LLONG, Expr
+from pencilc.ir.source import BOOL, INT, LLONG, Expr, IntLiteral
 from pencilc.target import MAX_THREADS, RESERVED_SHARED, WARP
 
 _FEW, _WIDE, _IN_TILES = (variable(f"@{name}", BOOL) for name in ("few", "wide", "in_tiles"))
@@ -350,8 +351,9 @@ def composed(launch: LaunchComposed) -> tuple[Node, ...]:
     fit, most = fits(launch.name), per_sm(launch.launch.blocks_per_sm)
     function, kept = launch.whole, bool(launch.regions)
     holds = " and shared memory holds what a row keeps" if kept else ""
+    few_too = " or have few points each" if launch.in_rounds is not None else ""
     found: list[Node] = [
-        *remarks(f"One kernel, a block for each row, if rows fill the device{holds}."),
+        *remarks(f"One kernel, a block for each row, if rows fill the device{few_too}{holds}."),
         values(LLONG, (ROWS, launch.rows)),
         *launch.regions,
     ]
@@ -359,8 +361,9 @@ def composed(launch: LaunchComposed) -> tuple[Node, ...]:
         found += [AskShared("@limit", "@whole"), assigned(_LIMIT, number(launch.static), "-")]
     room = at_most(_USED, _LIMIT) if kept else None
     found += in_tiles(launch.instead)
+    rounds = _in_memory(launch)
     found.append(
-        assigned(fit, both(_not_in_tiles(launch.instead), at_least(ROWS, MULTIPROCESSORS), room))
+        assigned(fit, both(_not_in_tiles(launch.instead), _enough_rows(launch), room, rounds))
     )  # fmt: skip
     if launch.counts:
         counted = [at_most(count, launch.most) for count in launch.counts]
@@ -379,6 +382,27 @@ def composed(launch: LaunchComposed) -> tuple[Node, ...]:
     else:
         start = (Configure(grid, block, is_adapted=True), StartKernel(function, is_resident=True))
     return (*flag(launch.name, launch.is_declared), Braces((*found, If(fit, start))))
+
+
+def _enough_rows(launch: LaunchComposed) -> Expr:
+    """Rows fill the device, or go in rounds with few points each."""
+    filled = at_least(ROWS, MULTIPROCESSORS)
+    if launch.in_rounds is None:
+        return filled
+    few = _at_most_points(launch.in_rounds, launch.launch.round_points)
+    return above(ROWS, 0) if few is None else both(disjunction((filled, few)))
+
+
+def _in_memory(launch: LaunchComposed) -> Expr | None:
+    """Rounds that meet in memory have no more points than the caches keep; None where they never have."""
+    if not launch.in_memory or launch.in_rounds is None:
+        return None
+    return _at_most_points(launch.in_rounds, launch.launch.memory_points)
+
+
+def _at_most_points(counts: Iterable[Expr], most: int) -> Expr | None:
+    """The condition that none of the numbers is more than `most`; None where that is known."""
+    return conjunction(at_most(c, most) for c in counts if not (isinstance(c, IntLiteral) and c.value <= most))
 
 
 # ---- what is read once for many rows instead ---------------------------------------------------------

@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import replace
+from functools import partial
 
 from pencilc import islx
 from pencilc.analysis.box import launches
 from pencilc.codegen.ast_verifier import verify_ast
 from pencilc.codegen.astgen import Affine, AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode, generate, signed
-from pencilc.codegen.frame import equals_parameter
-from pencilc.codegen.hostloops import depth_names, host_schedule
+from pencilc.codegen.hostloops import below, depth_names, host_schedule
 from pencilc.codegen.instances import iterator_type
 from pencilc.codegen.kernels import KernelWriter
 from pencilc.codegen.names import safe
@@ -44,7 +44,7 @@ from pencilc.ir.build import (
 )
 from pencilc.ir.geometry import Share
 from pencilc.ir.kernel import KernelFunction
-from pencilc.ir.mapping import HostItem, HostLoop, MappedProgram, Packed, kernels_of
+from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, Packed, kernels_of
 from pencilc.ir.nodes import For, If, Node, Parameter, Sync
 from pencilc.ir.shapes import Kernel, LoopKernel
 from pencilc.ir.source import Expr
@@ -113,7 +113,7 @@ class LoopWriter:
         """The loops around the kernels, where the loops around them have the values of parameters."""
         around = self.kernel.host
         context = self.scop.context.intersect(islx.as_parameters(self.kernel.domain, around))
-        schedule = host_schedule((_below(replace(self.loop, kernel=None), around),))
+        schedule = host_schedule((below(replace(self.loop, kernel=None), around),))
         ast = generate(schedule, context, self.depth, self.affine)
         if schedule is not None:
             verify_ast(ast, islx.sets_of(schedule.get_domain()), context, self.affine, {})
@@ -213,7 +213,9 @@ def _renamed(items: Seq[HostItem], names: Mapping[str, str]) -> tuple[HostItem, 
     for item in items:
         match item:
             case HostLoop():
-                found.append(replace(item, items=_renamed(item.items, names)))
+                found.append(_renamed_in(item, names))
+            case Composed():
+                found.append(item.with_loops_behind(partial(_renamed_in, names=names)))
             case Packed():
                 kernels = tuple(replace(kernel, name=names.get(kernel.name, kernel.name)) for kernel in item.kernels)
                 found.append(replace(item, kernels=kernels))
@@ -224,6 +226,10 @@ def _renamed(items: Seq[HostItem], names: Mapping[str, str]) -> tuple[HostItem, 
     return tuple(found)
 
 
+def _renamed_in(loop: HostLoop, names: Mapping[str, str]) -> HostLoop:
+    return replace(loop, items=_renamed(loop.items, names))
+
+
 def _moved(storage: Storage, names: Mapping[str, str]) -> Storage:
     """Where a variable lives, the registers of kernels being those of their functions in the loop."""
     residence = storage.residence
@@ -231,29 +237,6 @@ def _moved(storage: Storage, names: Mapping[str, str]) -> Storage:
         return storage
     homes = tuple(Home(names.get(home.kernel, home.kernel), home.part) for home in residence.homes)
     return Storage(storage.array, replace(residence, homes=homes))
-
-
-def _below(loop: HostLoop, around: Seq[str]) -> HostLoop:
-    """The loop with the iterations of its kernels where the loops `around` it have the values of parameters."""
-    found: list[HostItem] = []
-    for item in loop.items:
-        match item:
-            case HostLoop():
-                found.append(_below(item, around))
-            case Packed():
-                found.append(replace(item, kernels=tuple(_at(kernel, around) for kernel in item.kernels)))
-            case Kernel():
-                found.append(_at(item, around))
-            case _:
-                found.append(item)
-    return replace(loop, items=tuple(found))
-
-
-def _at(kernel: Kernel, around: Seq[str]) -> Kernel:
-    domain = kernel.domain
-    for position, name in enumerate(around):
-        domain = domain.intersect(equals_parameter(domain, position, name))
-    return replace(kernel, domain=domain)
 
 
 def _packed_in(items: Seq[HostItem]) -> Iterator[Packed]:

@@ -47,7 +47,15 @@ class _Looper:
 
     def level(self, items: Seq[HostItem], around: tuple[HostLoop, ...]) -> tuple[HostItem, ...]:
         """The items of a level below the loops `around`, none of which has a kernel."""
-        return tuple(self._loop(item, around) if isinstance(item, HostLoop) else item for item in items)
+        return tuple(self._item(item, around) for item in items)
+
+    def _item(self, item: HostItem, around: tuple[HostLoop, ...]) -> HostItem:
+        match item:
+            case HostLoop():
+                return self._loop(item, around)
+            case Composed():
+                return item.with_loops_behind(lambda loop: self._loop(loop, around))
+        return item
 
     def _loop(self, loop: HostLoop, around: tuple[HostLoop, ...]) -> HostLoop:
         reason = NO_FUSION if self.settings.fuse == "none" else self._first_refused(loop)

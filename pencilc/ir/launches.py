@@ -516,7 +516,9 @@ class LaunchComposed(KernelLaunch):
     the numbers `counts` of points of a row may be more than `most`.  Rows that do not go on all at once must not
     have few points in every stage, or most of a block would be idle for each: `few` tells; None: no row has so few.
     `instead`: the kernels behind it whose tiles read once for several rows what the block of each row would read for
-    itself; where these have many points, they go in tiles.
+    itself; where these have many points, they go in tiles.  `in_rounds`: how many points of a row a stage has at most,
+    where the block of a row does in rounds what takes launches for each round else; `in_memory`: what a round leaves
+    for another one is in memory.
     """
 
     launched_by: ClassVar[str] = "composed"
@@ -527,6 +529,8 @@ class LaunchComposed(KernelLaunch):
     counts: tuple[Expr, ...]
     most: int
     few: Expr | None
+    in_rounds: tuple[Expr, ...] | None
+    in_memory: bool
     instead: tuple[TiledInstead, ...]
     launch: ComposedLaunch
 

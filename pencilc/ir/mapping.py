@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Sequence as Seq
 from dataclasses import field, replace
 from typing import Generic, TypeAlias, TypeVar
 
@@ -30,6 +31,7 @@ Fallback = TypeVar("Fallback", covariant=True)
 class HostLoop:
     """A sequential loop on the host around `items`; `iterator` is its name in kernels.
 
+    Around stages of a composed kernel it is a loop of the block that has a row.
     `kernel` does all of its iterations in one launch, where the entry point sees that their points are not many; else
     `reason` says why there is none, where that was asked.  `tiling`: launches of it that do several iterations each,
     where it sees that these are not few; else `not_tiled` says why there are none, where there is a kernel.
@@ -205,22 +207,41 @@ class Copied:
 class Composed:
     """Kernels below the same rows as one: a block has a row, and its stages meet in shared memory.
 
-    `kernel` holds the rows and the statements of all stages.  `stages` are the kernels of one row: to them the rows are
-    loops on the host, with `iterators` as their names.  `on_chip`: variables that live in shared memory only.
-    `stored`: the statements that write what they make to memory as well, (statement, variable).  The entry point takes
-    `fallback` where the rows do not fill the device, or a row takes more memory than a block may have.  `static`: bytes
-    of shared memory that the stages declare, about.  `storage`: where variables live inside.
+    `kernel` holds the rows and the statements of all stages.  `items` are the kernels of one row, and sequential loops
+    around some of them: to a stage the rows are loops on the host, with `iterators` as their names.  `on_chip`:
+    variables that live in shared memory only.  `stored`: the statements that write what they make to memory as well,
+    (statement, variable).  The entry point takes `fallback` where the rows do not fill the device, or a row takes more
+    memory than a block may have.  `static`: bytes of shared memory that the stages declare, about.  `storage`: where
+    variables live inside.  `widest`: for each stage in a loop, by its name, the box around its points of all rounds;
+    `in_memory`: what a round of such a loop leaves for another one is in memory.
     """
 
     kernel: ComposedKernel
     iterators: tuple[str, ...]
-    stages: tuple[Kernel, ...]
+    items: tuple[Kernel | HostLoop, ...]
     shared: tuple[SharedPromotion, ...]
     on_chip: tuple[str, ...]
     stored: tuple[tuple[str, str], ...]
     static: int
-    fallback: Variant[Kernel | Stitched]
+    fallback: Variant[Kernel | Stitched | HostLoop]
     storage: tuple[Storage, ...]
+    widest: Mapping[str, tuple[BoxDimension, ...]] = field(default_factory=dict)
+    in_memory: bool = False
+
+    @property
+    def stages(self) -> tuple[Kernel, ...]:
+        """The stages in order, whatever loops are around them."""
+        return kernels_of(self.items)
+
+    @property
+    def has_loops(self) -> bool:
+        """Whether some of its stages are done in rounds."""
+        return any(isinstance(item, HostLoop) for item in self.items)
+
+    def with_loops_behind(self, changed: Callable[[HostLoop], HostLoop]) -> Composed:
+        """The same with other loops on the host among what it falls back to."""
+        behind = tuple(changed(item) if isinstance(item, HostLoop) else item for item in self.fallback.kernels)
+        return replace(self, fallback=replace(self.fallback, kernels=behind))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -442,6 +463,8 @@ def loops_of(items: Iterable[HostItem]) -> Iterator[HostLoop]:
         if isinstance(item, HostLoop):
             yield item
             yield from loops_of(item.items)
+        elif isinstance(item, Composed):
+            yield from loops_of(item.fallback.kernels)
 
 
 def leaves(items: Iterable[HostItem]) -> Iterator[Kernel | Packed | Stitched | Composed]:
@@ -458,11 +481,11 @@ def _single_items(items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
     found: list[HostItem] = []
     for item in leaves(items):
         found.append(item)
-        found += item.fallback.kernels if isinstance(item, Composed) else ()
+        found += leaves(item.fallback.kernels) if isinstance(item, Composed) else ()
     return tuple(found)
 
 
-def _rows_around(items: tuple[HostItem, ...], kernel: Kernel) -> tuple[Row, ...] | None:
+def _rows_around(items: Seq[HostItem], kernel: Kernel) -> tuple[Row, ...] | None:
     for item in items:
         if isinstance(item, Kernel) and item.name == kernel.name:
             return ()
@@ -474,10 +497,12 @@ def _rows_around(items: tuple[HostItem, ...], kernel: Kernel) -> tuple[Row, ...]
         if isinstance(item, Packed) and any(k.name == kernel.name for k in item.kernels):
             return ()
         if isinstance(item, Composed):
-            if any(k.name == kernel.name for k in item.stages):
-                return item.kernel.kept
-            if item.kernel.name == kernel.name or _rows_around(item.fallback.kernels, kernel) is not None:
-                return ()
+            loops = _rows_around(item.items, kernel)
+            if loops is not None:
+                return (*loops, *item.kernel.kept)
+            behind = () if item.kernel.name == kernel.name else _rows_around(item.fallback.kernels, kernel)
+            if behind is not None:
+                return behind
         if isinstance(item, HostLoop) and item.kernel is not None and item.kernel.name == kernel.name:
             return ()
         inner = _rows_around(item.items, kernel) if isinstance(item, HostLoop) else None

@@ -130,16 +130,33 @@ def item_lines(item: HostItem, depth: int) -> list[str]:
         lines = [f"{pad}kernel {item.kernel.name}: stitched", *(f"{pad}  {text}" for text in _stitched(item))]
         return [*lines, *_fallback(item.fallback, depth)]
     if isinstance(item, Composed):
-        lines = [f"{pad}kernel {item.kernel.name}: composed, a block for each {', '.join(item.iterators)}"]
-        lines += [line for stage in item.stages for line in item_lines(stage, depth + 1)]
-        lines += [f"{pad}  {text}" for text in (*map(_shared, item.shared), *_stored(item), *_launch(item.kernel))]
-        if item.static:
-            lines.append(f"{pad}  its stages declare {item.static} bytes of shared memory, about")
-        return [*lines, *_fallback(item.fallback, depth)]
+        return [*_composed(item, depth), *_fallback(item.fallback, depth)]
     return [f"{pad}kernel {item.name}: {item.shape.value}", *(f"{pad}  {text}" for text in _kernel(item))]
 
 
-def _fallback(variant: Variant[Kernel] | Variant[Kernel | Stitched], depth: int) -> list[str]:
+def _composed(item: Composed, depth: int) -> list[str]:
+    pad = "  " * depth
+    lines = [f"{pad}kernel {item.kernel.name}: composed, a block for each {', '.join(item.iterators)}"]
+    lines += [line for stage in item.items for line in _inside(stage, depth + 1)]
+    if item.in_memory:
+        lines.append(f"{pad}  its rounds meet in memory")
+    for stage, box in item.widest.items():
+        lines += [f"{pad}  {stage} in all rounds", *(f"{pad}  {side}" for side in _boxes(("points", box)))]
+    lines += [f"{pad}  {text}" for text in (*map(_shared, item.shared), *_stored(item), *_launch(item.kernel))]
+    if item.static:
+        lines.append(f"{pad}  its stages declare {item.static} bytes of shared memory, about")
+    return lines
+
+
+def _inside(stage: HostItem, depth: int) -> list[str]:
+    """A stage of a composed kernel, or a loop around some."""
+    if not isinstance(stage, HostLoop):
+        return item_lines(stage, depth)
+    lines = [f"{'  ' * depth}for {stage.iterator} in the block"]
+    return lines + [line for inner in stage.items for line in _inside(inner, depth + 1)]
+
+
+def _fallback(variant: Variant[Kernel] | Variant[Kernel | Stitched | HostLoop], depth: int) -> list[str]:
     lines = [f"{'  ' * depth}  where {variant.condition}"]
     if variant.joined:
         lines[0] += f", {', '.join(variant.joined)} doing in one sweep what {', '.join(variant.instead_of)} would"

@@ -16,7 +16,17 @@ from pencilc.gpu.shapes.tiles import SIDE, THREADS, least_side, tensor_bytes, te
 from pencilc.gpu.shapes.tiling import shares_rows
 from pencilc.gpu.shapes.time_sizes import computed, moved_bytes, tile_bytes, untiled_bytes
 from pencilc.ir.bins import hot_slots
-from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, MappedProgram, Packed, Stitched, kernels_of
+from pencilc.ir.mapping import (
+    Composed,
+    Fusion,
+    HostItem,
+    HostLoop,
+    MappedProgram,
+    Packed,
+    Stitched,
+    kernels_of,
+    loops_of,
+)
 from pencilc.ir.ranges import ranges
 from pencilc.ir.schedule import ScheduledScop
 from pencilc.ir.schedule_printer import row_name
@@ -449,6 +459,9 @@ def _runs(places: Sequence[int]) -> str:
 def _composed(item: Composed) -> list[str]:
     names = ", ".join(f"`{name}`" for name in item.iterators)
     lines = [f"{len(item.stages)} stages in one launch, a block for each value of {names}"]
+    loops = ", ".join(f"`{loop.iterator}`" for loop in loops_of(item.items))
+    if loops:
+        lines.append(f"the block does all rounds of the loop{'s' if ',' in loops else ''} over {loops}")
     for title, arrays in (
         ("fetched once for a row", [s.storage.array for s in item.shared if s.copied]),
         ("handed from stage to stage", [s.storage.array for s in item.shared if not s.copied]),

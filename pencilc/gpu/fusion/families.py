@@ -18,7 +18,7 @@ import islpy as isl
 from pencilc import islx
 from pencilc.ir.schedule import Leaf, Row, Sequence, Tree
 from pencilc.islx import NamedMaps
-from pencilc.parts.part import Part, SequentialLoop
+from pencilc.parts.part import Part, SequentialLoop, part_statements, parts_of
 from pencilc.records import dataclass
 
 
@@ -50,16 +50,41 @@ def families(parts: Seq[Part | SequentialLoop]) -> tuple[Family, ...]:
     return tuple(found)
 
 
-def compositions(parts: Seq[Part | SequentialLoop]) -> tuple[int, ...]:
-    """The sets of parts (bits) that have their outermost kept row in common, some of which reduce."""
+def compositions(parts: Seq[Part | SequentialLoop], pairs: NamedMaps) -> tuple[int, ...]:
+    """The sets of items (bits) whose parts have their outermost kept row in common: parts, some of which reduce, and
+    sequential loops around such parts, through which no dependence leads to another value of the row.
+    """
     found: dict[Row, int] = {}
-    reducing = 0
+    worth = 0  # what reduces, and loops: a block saves their launches
     for number, part in enumerate(parts):
-        if isinstance(part, Part) and part.kept:
-            found[part.kept[0]] = found.get(part.kept[0], 0) | 1 << number
-        if _reduces(part):
-            reducing |= 1 << number
-    return tuple(items for items in found.values() if items.bit_count() > 1 and items & reducing)
+        row = _outermost(part)
+        if row is None or not stays(part, row, pairs):
+            continue
+        found[row] = found.get(row, 0) | 1 << number
+        if _reduces(part) or isinstance(part, SequentialLoop):
+            worth |= 1 << number
+    loops = sum(1 << number for number, part in enumerate(parts) if isinstance(part, SequentialLoop))
+    return tuple(items for items in found.values() if (items.bit_count() > 1 or items & loops) and items & worth)
+
+
+def _outermost(item: Part | SequentialLoop) -> Row | None:
+    """The outermost kept row of all parts of an item; None where they have none in common."""
+    rows = dict.fromkeys(part.kept[0] if part.kept else None for part in parts_of((item,)))
+    return next(iter(rows)) if len(rows) == 1 else None
+
+
+def stays(item: Part | SequentialLoop, row: Row, pairs: NamedMaps) -> bool:
+    """Whether what the statements below a loop leave for each other stays at one value of `row`, as in a part."""
+    if isinstance(item, Part):
+        return True
+    inside = {name for part in parts_of((item,)) for name in part_statements(part)}
+    values = islx.pw_affs_of(row.function)
+    for source, sink, pair in pairs:
+        if source not in inside or sink not in inside:
+            continue
+        if source not in values or sink not in values or not pair.is_subset(values[source].eq_map(values[sink])):
+            return False
+    return True
 
 
 def runs(family: Family) -> tuple[range, ...]:
@@ -79,17 +104,16 @@ def neighbours(items: int) -> tuple[range, ...]:
 
 
 def aligned(parts: Seq[Part | SequentialLoop], pairs: NamedMaps) -> tuple[Part | SequentialLoop, ...]:
-    """The parts of one level with kept rows made one, outermost first, where dependences allow it."""
-    rows = {row: row for part in parts if isinstance(part, Part) for row in part.kept}
+    """The parts of a level and of its loops with kept rows made one, outermost first, where dependences allow it."""
+    inside = tuple(parts_of(parts))
+    rows = {row: row for part in inside for row in part.kept}
     values = {row: islx.pw_affs_of(row.function) for row in rows}
     touching: dict[str, list[tuple[str, str, isl.Map]]] = {}  # the pairs of each statement
     for source, sink, pair in pairs:
         for name in {source, sink}:
             touching.setdefault(name, []).append((source, sink, pair))
-    for number, part in enumerate(parts):
-        for earlier in parts[:number]:
-            if not isinstance(part, Part) or not isinstance(earlier, Part) or part.host != earlier.host:
-                continue
+    for number, part in enumerate(inside):
+        for earlier in inside[:number]:
             for one, other in zip(earlier.kept, part.kept, strict=False):
                 first, second = rows[one], rows[other]
                 if first is second:
@@ -99,9 +123,14 @@ def aligned(parts: Seq[Part | SequentialLoop], pairs: NamedMaps) -> tuple[Part |
                 joint = Row("P", first.function.union_add(second.function))
                 values[joint] = {**values[first], **values[second]}
                 rows = {old: joint if row in (first, second) else row for old, row in rows.items()}
-    return tuple(
-        replace(part, kept=tuple(rows[row] for row in part.kept)) if isinstance(part, Part) else part for part in parts
-    )
+    return tuple(_with_rows(part, rows) for part in parts)
+
+
+def _with_rows(item: Part | SequentialLoop, rows: Mapping[Row, Row]) -> Part | SequentialLoop:
+    """The item with other kept rows."""
+    if isinstance(item, SequentialLoop):
+        return replace(item, items=tuple(_with_rows(part, rows) for part in item.items))
+    return replace(item, kept=tuple(rows[row] for row in item.kept))
 
 
 def _agree(

@@ -18,8 +18,9 @@ from pencilc.gpu.fusion.graph import members
 from pencilc.gpu.fusion.not_fused import NotFused
 from pencilc.gpu.fusion.pack import Packer
 from pencilc.gpu.fusion.stitch import Stitcher
-from pencilc.ir.mapping import Composed, Fusion, HostItem, Stitched
+from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Stitched, kernels_of
 from pencilc.ir.shapes import Kernel
+from pencilc.islx import NamedMaps
 from pencilc.parts.part import Part, SequentialLoop
 from pencilc.records import dataclass
 
@@ -42,9 +43,11 @@ class Stretch:
 class GreedyPlanner:
     """Plans levels of one region; `mode` is the value of --fuse."""
 
-    def __init__(self, stitcher: Stitcher, composer: Composer, packer: Packer, model: CostModel, mode: str) -> None:
+    def __init__(
+        self, stitcher: Stitcher, composer: Composer, packer: Packer, model: CostModel, mode: str, pairs: NamedMaps
+    ) -> None:
         self.stitcher, self.composer, self.packer = stitcher, composer, packer
-        self.model, self.mode = model, mode
+        self.model, self.mode, self.pairs = model, mode, pairs
         self.fusions: list[Fusion] = []
 
     def level(self, parts: Seq[Part | SequentialLoop], items: tuple[HostItem, ...]) -> tuple[HostItem, ...]:
@@ -88,7 +91,7 @@ class GreedyPlanner:
         """Neighbours that have a form in a block and their outermost row in common, in order."""
         found = []
         stitched = families(parts)
-        for together in compositions(parts):
+        for together in compositions(parts, self.pairs):
             if any(family.holds(together) for family in stitched):
                 continue
             fits = sum(1 << k for k in members(together) if self.composer.has_form(parts[k], items[k]))
@@ -97,8 +100,7 @@ class GreedyPlanner:
 
     def _as_one(self, parts: Seq[Part | SequentialLoop], items: Seq[HostItem]) -> Composed | None:
         """Neighbours composed; None where they cannot be, or need not be because they are stitched or save nothing."""
-        pairs = [(p, k) for p, k in zip(parts, items, strict=True) if isinstance(p, Part) and isinstance(k, Kernel)]
-        kernels = [kernel for _, kernel in pairs]
+        kernels = kernels_of(items)
         told, self.fusions = self.fusions, []
         one_by_one = self._stitched(parts, tuple(items))
         self.fusions = told
@@ -106,7 +108,8 @@ class GreedyPlanner:
             return None
         try:
             composed = self.composer.compose(
-                pairs, [item for item in one_by_one if isinstance(item, Kernel | Stitched)]
+                list(zip(parts, items, strict=True)),
+                [item for item in one_by_one if isinstance(item, Kernel | Stitched | HostLoop)],
             )
         except NotFused as reason:
             self.fusions.append(Fusion(tuple(k.name for k in kernels), "composed", False, reason=str(reason)))

@@ -12,8 +12,6 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 from itertools import combinations
 
-import islpy as isl
-
 from pencilc import islx, quotas
 from pencilc.gpu.fusion.compose import Composer, unfit
 from pencilc.gpu.fusion.cost import NO_GAIN, Cost, CostModel, value
@@ -25,8 +23,9 @@ from pencilc.gpu.fusion.not_fused import NotFused
 from pencilc.gpu.fusion.pack import Packer
 from pencilc.gpu.fusion.stitch import Stitcher
 from pencilc.gpu.records import Fused, Placed
-from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Stitched
+from pencilc.ir.mapping import Composed, Fusion, HostItem, HostLoop, Stitched, kernels_of
 from pencilc.ir.shapes import Kernel
+from pencilc.islx import NamedMaps
 from pencilc.parts.part import Part, SequentialLoop, leaves_loop, part_statements
 
 EXACT = 10  # items of a host level for which every legal set of fusions is considered
@@ -42,9 +41,10 @@ def fuse(placed: Placed) -> Fused:
     dependences = region.scheduled.dependences
     model = CostModel(scop, domains, settings.target, placed.storage)
     stitcher = Stitcher(shaped.shaper, domains, placed.storage, settings.target, settings.tuning)
-    composer = Composer(shaped.shaper, domains, placed.storage, settings.target, settings.tuning)
+    pairs = islx.named_maps(dependences.validity)
+    composer = Composer(shaped.shaper, domains, placed.storage, settings.target, settings.tuning, pairs)
     packer = Packer(scop, dependences, model, settings.fuse)
-    planner = Planner(stitcher, composer, packer, model, settings.fuse, dependences.validity)
+    planner = Planner(stitcher, composer, packer, model, settings.fuse, pairs)
     items, fusions = planner.plan(shaped.joined.parted.items, shaped.items)
     return Fused(placed, items, fusions)
 
@@ -54,10 +54,10 @@ class Planner:
 
     def __init__(
         self, stitcher: Stitcher, composer: Composer, packer: Packer, model: CostModel, mode: str,
-        validity: isl.UnionMap,
+        pairs: NamedMaps,
     ) -> None:  # fmt: skip
         self.stitcher, self.composer, self.packer, self.model, self.mode = stitcher, composer, packer, model, mode
-        self.pairs = islx.named_maps(validity)
+        self.pairs = pairs
 
     def plan(
         self, parts: Seq[Part | SequentialLoop], items: tuple[HostItem, ...]
@@ -74,6 +74,17 @@ class Planner:
         except quotas.OperationQuotaExceeded:
             return items, (Fusion((), "stitched", False, reason="planning takes too long"),)
 
+    def stitched_inside(self, part: SequentialLoop, loop: HostLoop) -> HostLoop:
+        """A loop none of whose kernels are composed or packed."""
+        found: list[HostItem] = []
+        for inner, item in zip(part.items, loop.items, strict=True):
+            if isinstance(inner, SequentialLoop) and isinstance(item, HostLoop):
+                item = self.stitched_inside(inner, item)
+            found.append(item)
+        items = tuple(found)
+        level = _Level(self, aligned(part.items, self.pairs), items, items, stitching=True)
+        return replace(loop, items=level.planned() or items)
+
     def _level(
         self, parts: Seq[Part | SequentialLoop], items: Seq[HostItem]
     ) -> tuple[tuple[HostItem, ...], tuple[Fusion, ...]]:
@@ -89,40 +100,47 @@ class Planner:
         begin = 0
         for position, part in enumerate(parts):
             if isinstance(part, Part) and leaves_loop(self.packer.scop, part_statements(part)):
-                before, looked_at = self._run(parts[begin:position], found[begin:position])
+                before, looked_at = self._run(parts[begin:position], found[begin:position], items[begin:position])
                 planned, told = (*planned, *before, found[position]), (*told, *looked_at)
                 begin = position + 1
-        rest, looked_at = self._run(parts[begin:], found[begin:])
+        rest, looked_at = self._run(parts[begin:], found[begin:], items[begin:])
         return (*planned, *rest), (*told, *looked_at)
 
     def _run(
-        self, parts: Seq[Part | SequentialLoop], found: Seq[HostItem]
+        self, parts: Seq[Part | SequentialLoop], found: Seq[HostItem], plain: Seq[HostItem]
     ) -> tuple[tuple[HostItem, ...], tuple[Fusion, ...]]:
-        """The items of a level between places where nothing is fused across, planned, and what was looked at."""
+        """The items of a level between places where nothing is fused across, planned, and what was looked at.
+
+        `found` are the items whose loops have been planned inside, `plain` those as they were.
+        """
         if not found:
             return (), ()
         parts = aligned(parts, self.pairs)
-        level = _Level(self, parts, tuple(found)) if len(found) <= EXACT else None
+        level = _Level(self, parts, tuple(found), tuple(plain)) if len(found) <= EXACT else None
         planned = level.planned() if level else None
         if level is None or planned is None:
-            greedy = GreedyPlanner(self.stitcher, self.composer, self.packer, self.model, self.mode)
+            greedy = GreedyPlanner(self.stitcher, self.composer, self.packer, self.model, self.mode, self.pairs)
             planned = greedy.level(parts, tuple(found))
             return planned, tuple(greedy.fusions)
         return planned, tuple(level.fusions())
 
 
 class _Level:
-    """The exact plan of one host level; `stitching`: no kernels are composed or packed."""
+    """The exact plan of one host level; `stitching`: no kernels are composed or packed.
+
+    `items`: what is planned, in whose loops kernels may be fused; `plain`: the same with kernels alone.
+    """
 
     def __init__(
-        self, planner: Planner, parts: Seq[Part | SequentialLoop], items: tuple[HostItem, ...], stitching: bool = False
-    ) -> None:
-        self.planner, self.stitching = planner, stitching
+        self, planner: Planner, parts: Seq[Part | SequentialLoop], items: tuple[HostItem, ...],
+        plain: tuple[HostItem, ...], stitching: bool = False,
+    ) -> None:  # fmt: skip
+        self.planner, self.stitching, self.plain = planner, stitching, plain
         self.stitcher, self.composer, self.packer = planner.stitcher, planner.composer, planner.packer
         self.model, self.mode, self.parts, self.items = planner.model, planner.mode, parts, items
         self.graph = self.packer.graph(items)
         self.families = families(parts)
-        self.compositions = () if stitching else compositions(parts)
+        self.compositions = () if stitching else compositions(parts, planner.pairs)
         self.built: dict[tuple[int, str], Stitched | Composed | str] = {}  # on trial, or why it cannot be
         self.packs: tuple[LaunchGroup, ...] = ()
         self.plan: tuple[LaunchGroup, ...] = ()
@@ -151,15 +169,20 @@ class _Level:
         assert not isinstance(built, str)
         return replace(built, fallback=unfit(self._one_by_one(group.items))) if isinstance(built, Composed) else built
 
-    def _one_by_one(self, items: int) -> tuple[Kernel | Stitched, ...]:
+    def _one_by_one(self, items: int) -> tuple[Kernel | Stitched | HostLoop, ...]:
         """What does the work of a composed kernel where its rows do not fill the device: the best plan without it."""
         numbers = list(members(items))
-        level = _Level(self.planner, [self.parts[k] for k in numbers], tuple(self._kernels(items)), stitching=True)
+        parts, found = [self.parts[k] for k in numbers], [self.plain[k] for k in numbers]
+        for position, (part, item) in enumerate(zip(parts, found, strict=True)):
+            if isinstance(part, SequentialLoop) and isinstance(item, HostLoop):
+                found[position] = self.planner.stitched_inside(part, item)
+        level = _Level(self.planner, parts, tuple(found), tuple(found), stitching=True)
         planned = level.planned() or level.items
-        return tuple(item for item in planned if isinstance(item, Kernel | Stitched))
+        return tuple(item for item in planned if isinstance(item, Kernel | Stitched | HostLoop))
 
-    def _kernels(self, items: int) -> list[Kernel]:
-        return [item for k in members(items) if isinstance(item := self.items[k], Kernel)]
+    def _kernels(self, items: int) -> tuple[Kernel, ...]:
+        """The kernels of some items, those in loops among them."""
+        return kernels_of(self.plain[k] for k in members(items))
 
     # ---- what may be fused -------------------------------------------------------------------------
 
@@ -181,8 +204,9 @@ class _Level:
         for everything in self.compositions:
             if self._in_family(everything):
                 continue
-            items = sum(1 << k for k in members(everything) if self.composer.has_form(self.parts[k], self.items[k]))
-            for group in self._subsets(items):
+            items = sum(1 << k for k in members(everything) if self.composer.has_form(self.parts[k], self.plain[k]))
+            loops = [1 << k for k in members(items) if isinstance(self.plain[k], HostLoop)]
+            for group in (*loops, *self._subsets(items)):
                 if self._in_family(group) or self.graph.between(group) or not self.graph.is_connected(group):
                     continue
                 least = value(self.model.least(self._kernels(group)), self.mode)
@@ -215,12 +239,12 @@ class _Level:
 
     def _measure(self, group: LaunchGroup) -> Value | None:
         """What a group takes in its way; None if it cannot be."""
-        pairs = [(self.parts[k], self.items[k]) for k in members(group.items)]
+        pairs = [(self.parts[k], self.plain[k]) for k in members(group.items)]
         both = [(part, item) for part, item in pairs if isinstance(part, Part) and isinstance(item, Kernel)]
         built: Stitched | Composed
         try:
             if group.way == "composed":
-                built = self.composer.compose(both, [kernel for _, kernel in both])
+                built = self.composer.compose(pairs, [item for _, item in pairs])
             else:
                 family = next(f for f in self.families if f.holds(group.items))
                 built = self.stitcher.stitch(family, both)

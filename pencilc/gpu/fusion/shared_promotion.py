@@ -57,15 +57,17 @@ class SharedPromoter:
     """Finds the variables that `stages` share.
 
     `domains`: where the loops on the host stand at one value each; `inside_row`: and `rows` do so too; `around`: the
-    rows of the host.
+    rows of the host.  `loops`: for each stage the rows of the loops that the block has around it, stages with the same
+    row being in the same loop.
     """
 
     def __init__(
         self, shaper: Shaper, domains: Domains, inside_row: Domains, around: Seq[Row], rows: Seq[Row],
-        stages: Seq[Kernel], storage: Seq[Storage],
+        stages: Seq[Kernel], loops: Seq[Seq[Row]], storage: Seq[Storage],
     ) -> None:  # fmt: skip
         self.shaper, self.scop, self.domains, self.inside_row = shaper, shaper.scop, domains, inside_row
         self.around, self.rows, self.stages = tuple(around), tuple(rows), tuple(stages)
+        self.loops = tuple(tuple(each) for each in loops)
         self.storage = {s.array: s for s in storage}
         self.inside = {name for stage in stages for name in stage.statements}
         reduced = {name for stage in stages for name in stage.reductions}
@@ -147,9 +149,24 @@ class SharedPromoter:
         return self._shared(array, uses) if readers else None
 
     def _is_made_before(self, reader: _StageAccess, uses: Seq[_StageAccess]) -> bool:
-        """Whether earlier stages certainly write all that is read."""
-        made = [use.relation for use in uses if use.stage < reader.stage and self._is_certain(use)]
-        return bool(made) and bool(reader.relation.is_subset(reduce(isl.Map.union, made)))
+        """Whether earlier stages certainly write all that is read: in this round of the loops around both."""
+        made = [self._made_until(use, reader) for use in uses if use.stage < reader.stage and self._is_certain(use)]
+        read = self._at(reader.statement, reader.access, self.loops[reader.stage])
+        # `v[m / 2]` of no elements is none.
+        extent = self.scop.array(reader.access.array).extent.set_tuple_name(read.get_tuple_name(isl.dim_type.out))
+        read = read.intersect_range(extent)
+        return bool(made) and bool(read.is_subset(reduce(isl.Map.union, made)))
+
+    def _made_until(self, writer: _StageAccess, reader: _StageAccess) -> isl.Map:
+        """{ [row, loops of the reader] -> A[a] }: what is written of this round, or in front of the loop."""
+        inside = self.loops[reader.stage]
+        shared = 0
+        for one, other in zip(self.loops[writer.stage], inside, strict=False):
+            if one is not other:
+                break
+            shared += 1
+        found = self._at(writer.statement, writer.access, inside[:shared])
+        return found.insert_dims(isl.dim_type.in_, len(self.rows) + shared, len(inside) - shared)
 
     def _is_made_at_point(self, writer: _StageAccess, reader: _StageAccess) -> bool:
         """Whether a statement before the reader writes, at the same point of the same stage, what it reads."""
@@ -163,6 +180,7 @@ class SharedPromoter:
             rows = (*stage.kept, *stage.reduced)
         else:
             return False
+        rows = (*self.loops[reader.stage], *rows)
         depth = len(self.around) + len(self.rows) + len(rows)
         # A loop inside the point might read what a later round of it writes.
         if any(len(self.scop.statement(name).iterators) != depth for name in both):
@@ -184,7 +202,8 @@ class SharedPromoter:
         """The statements whose values are left in the end: the last one, if it writes all that others have."""
         writers = [u for u in uses if u.access.kind.writes]
         last = writers[-1]
-        if self._is_certain(last) and all(u.relation.is_subset(last.relation) for u in writers):
+        in_rounds = bool(self.loops[last.stage])  # whose later rounds others may write what it has written
+        if not in_rounds and self._is_certain(last) and all(u.relation.is_subset(last.relation) for u in writers):
             return [last.statement]
         return list(dict.fromkeys(u.statement for u in writers))
 
@@ -197,9 +216,14 @@ class SharedPromoter:
         known = self.storage[array.symbol.name]
         depth = len(array.scope_iterators)
         left = tuple(d for d in known.expanded if array.scope_iterators.index(d.iterator) >= fixed)
-        stages = [u.stage for u in uses]
+        stages = [k for u in uses for k in self._whole_loop(u.stage)]
         storage = Storage(array.symbol.name, InBlock(left, max(0, fixed - depth)))
         return SharedPromotion(storage, 0, min(stages), max(stages))
+
+    def _whole_loop(self, stage: int) -> list[int]:
+        """The stages for which what a stage uses lives: all of the outermost loop that it is in."""
+        loops = self.loops[stage]
+        return [k for k, each in enumerate(self.loops) if k == stage or (loops and each and each[0] is loops[0])]
 
     def _in_memory_too(self, shared: SharedPromotion) -> SharedPromotion:
         """The variable, which comes from memory or goes there."""
@@ -225,8 +249,10 @@ class SharedPromoter:
         return None
 
     def _is_repeated(self, use: _StageAccess) -> bool:
-        """Whether different points of a row read one element."""
+        """Whether different points of a row, or different rounds, read one element."""
         stage = self.stages[use.stage]
+        if self.loops[use.stage]:  # what each round reads once comes from memory
+            return not self._at(use.statement, use.access, self.loops[use.stage]).is_injective()
         if use.statement in stage.post or use.statement in stage.prologue:
             return False
         return not self._at(use.statement, use.access, (*stage.kept, *stage.reduced)).is_injective()

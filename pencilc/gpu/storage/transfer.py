@@ -20,12 +20,13 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as Seq
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from functools import reduce
 
 import islpy as isl
 
 from pencilc import islx, quotas
 from pencilc.analysis.affinity import base_name
-from pencilc.analysis.box import Domains, launches
+from pencilc.analysis.box import Domains
 from pencilc.gpu.records import Timed
 from pencilc.ir.mapping import HostLoop, MappedProgram, TouchedRange, Transfer, kernels_of, leaves
 from pencilc.ir.ranges import ranges
@@ -49,7 +50,7 @@ def copied(timed: Timed) -> MappedProgram:
     held: dict[str, list[isl.Set]] = {}
     for item in leaves(program.items):
         kernels = kernels_of((item,))
-        launched = launches(kernels).params()
+        launched = reduce(isl.Set.union, (kernel.domain.params() for kernel in kernels)).coalesce()
         for vector in (vector for kernel in kernels for vector in kernel.loads.vectors):
             key = (vector.statement, base_name(vector.index))
             ahead[key] = ahead[key].union(launched) if key in ahead else launched

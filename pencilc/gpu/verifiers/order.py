@@ -526,8 +526,9 @@ def _of_row(placement: Placement) -> tuple[isl.PwAff | None, ...]:
 
 def _of_block(placement: Placement) -> tuple[isl.PwAff | None, ...]:
     """The points of a placement in a composed kernel that tell its block: the rows of all stages."""
-    row = _of_row(placement)
-    return row[: len(row) - len(placement.kernel.kept)]
+    assert placement.fused is not None
+    kernel = placement.fused.kernel
+    return placement.points[: len(kernel.host) + len(kernel.kept)]
 
 
 def _home(storage: Storage, placement: Placement) -> str:

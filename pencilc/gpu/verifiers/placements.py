@@ -43,6 +43,11 @@ class Iteration:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Round(Iteration):
+    """An iteration of a loop around stages of a composed kernel, whose registers last as long as it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Point:
     """A value of a row that is dealt out to threads; None where each of them executes the statement for itself."""
 
@@ -82,7 +87,7 @@ class Placement:
         for step in self.steps:
             if isinstance(step, Unit):
                 on_host = False
-            elif isinstance(step, Iteration if on_host else Point):
+            elif isinstance(step, Iteration if on_host else Round | Point):
                 found.append(step.value)
         return tuple(found)
 
@@ -138,15 +143,17 @@ class Order:
 
     def _kernel(
         self, kernel: Kernel, around: tuple[At | Row, ...], group: int, fused: Composed | None = None,
-        inside: tuple[Row | At, ...] = (),
+        rows: Seq[Row] = (), inside: tuple[Row | At, ...] = (),
     ) -> Iterator[Placement]:  # fmt: skip
-        """The statements of a kernel; `inside`: the rows of a composed kernel and its number there."""
+        """The statements of a kernel; `rows`: those of a composed kernel; `inside`: where it stands there, the rows of
+        loops that the block runs among the places.
+        """
         unit = Unit(fused.kernel.name if fused else kernel.name)
 
         def start(statement: str, phase: int) -> tuple[Step, ...]:
             steps: list[Step] = [*self._on(around, statement), unit]
-            for step in inside:
-                steps.append(step if isinstance(step, At) else Point(self._value(step, statement)))
+            steps += (Point(self._value(row, statement)) for row in rows)
+            steps += (s if isinstance(s, At) else Round(self._value(s, statement)) for s in inside)
             steps += (Point(self._value(row, statement)) for row in kernel.kept)
             return (*steps, At(phase))
 
@@ -176,9 +183,8 @@ class Order:
                     yield Placement(name, all_steps, kernel, part, group, stitched)
 
     def _composed(self, composed: Composed, around: tuple[At | Row, ...], group: int) -> Iterator[Placement]:
-        rows = composed.kernel.kept
-        for number, stage in enumerate(composed.stages):
-            yield from self._kernel(stage, around, group, composed, (*rows, At(number)))
+        for stage, inside in _stages(composed.items, ()):
+            yield from self._kernel(stage, around, group, composed, composed.kernel.kept, inside)
 
     def _tree(self, tree: Tree | None) -> Iterator[tuple[str, tuple[Step, ...]]]:
         """The statements of a body with their steps inside one thread."""
@@ -192,6 +198,16 @@ class Order:
             case Band():
                 for name, steps in self._tree(tree.child):
                     yield name, (*(Iteration(self._value(row, name)) for row in tree.rows), *steps)
+
+
+def _stages(items: Seq[HostItem], around: tuple[At | Row, ...]) -> Iterator[tuple[Kernel, tuple[At | Row, ...]]]:
+    """The stages of a composed kernel, each with where it stands there."""
+    for position, item in enumerate(items):
+        here = (*around, At(position))
+        if isinstance(item, HostLoop):
+            yield from _stages(item.items, (*here, item.row))
+        elif isinstance(item, Kernel):
+            yield item, here
 
 
 # ---- comparing -----------------------------------------------------------------------------------------

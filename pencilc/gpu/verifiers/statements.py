@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import combinations
 
 from pencilc.diagnostics.diagnostic import CompilerBug
-from pencilc.ir.mapping import Composed, MappedProgram, Stitched
+from pencilc.ir.mapping import Composed, MappedProgram, Stitched, kernels_of
 from pencilc.ir.schedule import Row, statements_of
 from pencilc.ir.scop import ArrayKind, Scop, Statement, StatementKind
 from pencilc.ir.shapes import Kernel
@@ -115,11 +115,8 @@ def _verify_shared(composed: Composed) -> None:
 
 
 def _fallback_statements(item: Stitched | Composed) -> Iterator[str]:
-    for kernel in item.fallback.kernels:
-        if isinstance(kernel, Stitched):
-            yield from _fallback_statements(kernel)
-        else:
-            yield from kernel.statements
+    for kernel in kernels_of(item.fallback.kernels):
+        yield from kernel.statements
 
 
 def _is_repeated(program: MappedProgram, statement: Statement) -> bool:

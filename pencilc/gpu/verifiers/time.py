@@ -18,7 +18,7 @@ from pencilc.analysis.box import at_rows, fixed, within
 from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.records import Timed
 from pencilc.gpu.shapes.time_sizes import large_enough, tile_bytes
-from pencilc.ir.mapping import HostLoop, kernels_of
+from pencilc.ir.mapping import Composed, HostLoop, kernels_of
 from pencilc.ir.schedule import statements_of
 from pencilc.ir.scop import Access, AccessKind, Scop
 from pencilc.ir.shapes import Kernel
@@ -42,6 +42,8 @@ def _loops(items: Seq[object], around: tuple[HostLoop, ...]) -> Iterator[tuple[H
         if isinstance(item, HostLoop):
             yield item, around
             yield from _loops(item.items, (*around, item))
+        elif isinstance(item, Composed):
+            yield from _loops(item.fallback.kernels, around)
 
 
 class _OfLoop:

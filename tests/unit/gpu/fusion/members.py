@@ -8,22 +8,26 @@ from pencilc.gpu.fusion.cost import CostModel
 from pencilc.gpu.fusion.families import Family, aligned, families
 from pencilc.gpu.fusion.pack import Packer
 from pencilc.gpu.fusion.stitch import Stitcher
-from pencilc.ir.mapping import Stitched
+from pencilc.ir.mapping import HostItem, Stitched
 from pencilc.ir.shapes import Kernel
 from pencilc.options import Fuse, Tuning
-from pencilc.parts.part import Part
+from pencilc.parts.part import Part, SequentialLoop
 from tests.unit.gpu.kernels import TARGET
 from tests.unit.records import placed
 
 
 def members(body: str) -> list[tuple[Part, Kernel]]:
     """The parts of a region outside of host loops, their kept rows made one where that is possible, and the kernels."""
-    done = placed(body)
-    region = done.shaped.region
-    pairs = islx.named_maps(region.scheduled.dependences.validity)
-    parts = aligned(done.shaped.joined.parted.items, pairs)
-    both = zip(parts, done.shaped.items, strict=True)
+    both = items(body)
     return [(part, item) for part, item in both if isinstance(part, Part) and isinstance(item, Kernel)]
+
+
+def items(body: str) -> list[tuple[Part | SequentialLoop, HostItem]]:
+    """The same with the loops on the host."""
+    done = placed(body)
+    pairs = islx.named_maps(done.shaped.region.scheduled.dependences.validity)
+    parts = aligned(done.shaped.joined.parted.items, pairs)
+    return list(zip(parts, done.shaped.items, strict=True))
 
 
 def family(body: str) -> Family:
@@ -46,7 +50,9 @@ def stitched(body: str) -> Stitched:
 def composer(body: str) -> Composer:
     """What composes kernels of the region."""
     done = placed(body)
-    return Composer(done.shaped.shaper, done.shaped.region.domains, done.storage, TARGET, Tuning(()))
+    region = done.shaped.region
+    pairs = islx.named_maps(region.scheduled.dependences.validity)
+    return Composer(done.shaped.shaper, region.domains, done.storage, TARGET, Tuning(()), pairs)
 
 
 def model(body: str) -> CostModel:

@@ -8,9 +8,10 @@ import pytest
 
 from pencilc.gpu.fusion.compose import LOADS, common_rows
 from pencilc.gpu.fusion.not_fused import NotFused
-from pencilc.ir.mapping import Composed
+from pencilc.ir.mapping import Composed, HostLoop
+from pencilc.ir.shapes import Kernel
 from pencilc.ir.storage import InBlock
-from tests.unit.gpu.fusion.members import composer, members
+from tests.unit.gpu.fusion.members import composer, items, members
 from tests.unit.records import BINS, COLUMN_SUMS, ROW_SUMS, SOFTMAX
 
 # A reduction inside the element, and one over the elements of a row.
@@ -88,3 +89,50 @@ def test_stages_that_leave_nothing_for_each_other_are_refused() -> None:
 
 def test_a_search_may_change_loads_of_all_stages() -> None:
     assert "in_flight" in LOADS and "threads" not in LOADS
+
+
+ROUNDS = """FOR(i, n) {
+    float v[m], w[m];
+    FOR(j, m) v[j] = x[i][j];
+    FOR(t, 9) {
+        for (int j = 1; j < m - 1; j++) w[j] = v[j - 1] + v[j + 1];
+        for (int j = 1; j < m - 1; j++) v[j] = w[j];
+    }
+    a[i] = v[m / 2];
+}"""
+
+
+def with_rounds(body: str) -> Composed:
+    """All items of the region as one."""
+    pairs = items(body)
+    return composer(body).compose(pairs, [item for _, item in pairs])
+
+
+def test_a_block_does_the_rounds_of_its_row() -> None:
+    done = with_rounds(ROUNDS)
+    first, loop, last = done.items
+    assert isinstance(first, Kernel) and isinstance(last, Kernel) and isinstance(loop, HostLoop)
+    assert loop.iterator == "t" and len(loop.items) == 2 and loop.kernel is None
+    assert [stage.host for stage in done.stages] == [("i",), ("t", "i"), ("t", "i"), ("i",)]
+    assert set(done.on_chip) == {s.storage.array for s in done.shared} and len(done.on_chip) == 2
+    assert not done.in_memory and isinstance(done.fallback.kernels[1], HostLoop)
+
+
+def test_what_a_loop_uses_lives_as_long_as_it() -> None:
+    lives = {s.storage.array: (s.first, s.last) for s in with_rounds(ROUNDS).shared}
+    assert lives["v"] == (0, 3) and lives["w"] == (1, 2)
+
+
+def test_what_rounds_leave_in_memory() -> None:
+    body = ROUNDS.replace("float v[m], w[m];", "").replace("v[", "x[i][").replace("w[", "y[i][")
+    done = with_rounds(body[: body.index("FOR(j, m)")] + body[body.index("FOR(t, 9)") :])
+    assert done.in_memory and done.widest
+
+
+def test_blocks_have_no_more_threads_than_rounds_have_points() -> None:
+    known = {"[m]": "[64]", "m - 1": "63", "FOR(j, m)": "FOR(j, 64)", "m / 2": "32"}
+    body = ROUNDS
+    for unknown, number in known.items():
+        body = body.replace(unknown, number)
+    done = with_rounds(body)
+    assert done.kernel.block == 64 == done.kernel.launch.threads

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pencilc import islx
 from pencilc.gpu.fusion.families import Family, aligned, compositions, families, neighbours, runs
 from pencilc.parts.part import Part, SequentialLoop
+from tests.unit.gpu.fusion.members import items
 from tests.unit.records import BINS, ROW_SUMS, SOFTMAX, SUM, parted, parts, scheduled
 
 # The sum of the results stands between: the rows of what is before and behind it are two.
@@ -65,8 +66,18 @@ def test_rows_without_a_dependence_between_them_stay_two() -> None:
 
 
 def test_what_has_its_outermost_row_in_common_and_reduces() -> None:
-    assert compositions(parts(SOFTMAX)) == (0b111,)
-    assert compositions(parts(BINS)) == () and compositions(()) == ()
+    assert compositions(parts(SOFTMAX), ()) == (0b111,)
+    assert compositions(parts(BINS), ()) == () and compositions((), ()) == ()
+
+
+def test_loops_around_what_stays_at_one_value_of_the_row() -> None:
+    """A smoothed row needs that row alone; where it needs others, all rounds need each other."""
+    for near, found in (("x[i][j - 1] + x[i][j + 1]", (0b1,)), ("x[i - 1][j] + x[i][j - 1]", ())):
+        both = f"INNER {{ y[i][j] = {near}; }} INNER x[i][j] = y[i][j];"
+        inner = "for (int i = 1; i < n - 1; i++) for (int j = 1; j < m - 1; j++)"
+        body = f"FOR(t, 9) {{ {both.replace('INNER', inner)} }}"
+        pairs = islx.named_maps(scheduled(body).dependences.validity)
+        assert compositions([part for part, _ in items(body)], pairs) == found
 
 
 def test_runs_of_neighbours() -> None:

@@ -13,7 +13,7 @@ FREE = " FOR(j, m) q[j] = 2;"
 
 def planned(body: str, mode: Fuse = "model") -> tuple[list[HostItem], list[Fusion]]:
     """The items of the region, and what was looked at."""
-    planner = GreedyPlanner(stitcher(body), composer(body), packer(body, mode), model(body), mode)
+    planner = GreedyPlanner(stitcher(body), composer(body), packer(body, mode), model(body), mode, ())
     pairs = members(body)
     return list(planner.level([p for p, _ in pairs], tuple(k for _, k in pairs))), planner.fusions
 
@@ -49,5 +49,5 @@ def test_one_kernel_is_left_alone() -> None:
 
 def test_nothing_to_plan() -> None:
     body = "FOR(i, n) a[i] = 1;"
-    planner = GreedyPlanner(stitcher(body), composer(body), packer(body), model(body), "model")
+    planner = GreedyPlanner(stitcher(body), composer(body), packer(body), model(body), "model", ())
     assert planner.level((), ()) == ()

@@ -1,0 +1,184 @@
+/* A sequential loop inside of independent rows, with parallel work in each round: the block that has a row does all of
+   its rounds, and what one leaves for the next stays in shared memory. */
+#include <math.h>
+#include <pencil.h>
+
+#define STEPS 100
+
+static void zero(double *v) { *v = 0.0; }
+static void little(double *v) { *v = 1e-3; }
+static double add(double a, double b) { return a + b; }
+static void zerof(float *v) { *v = 0.0f; }
+static float addf(float a, float b) { return a + b; }
+
+/* A tree of prices for each option, in an array that is as long as the source says. */
+void binomial(int n, const float price[static const restrict n], const float strike[static const restrict n],
+              const float years[static const restrict n], float rate, float vol, float out[static const restrict n])
+{
+#pragma scop
+    for (int o = 0; o < n; o++) {
+        float call[STEPS + 1];
+        float dt = fabsf(years[o]) / STEPS + 0.01f;
+        float vs = (fabsf(vol) + 0.1f) * sqrtf(dt);
+        float up = expf(vs), down = expf(-vs);
+        float grown = expf(rate * dt);
+        float pu = (grown - down) / (up - down);
+        float df = expf(-rate * dt);
+        for (int i = 0; i <= STEPS; i++) {
+            float p = price[o] * expf(vs * (2 * i - STEPS)) - strike[o];
+            call[i] = p > 0 ? p : 0;
+        }
+        for (int t = STEPS; t > 0; t--)
+            for (int i = 0; i < t; i++)
+                call[i] = df * (pu * call[i + 1] + (1 - pu) * call[i]);
+        out[o] = call[0];
+    }
+#pragma endscop
+}
+
+/* Two arrays of the row, whose length and whose number of rounds are known at run time. */
+void explicit_steps(int n, int m, int steps, const float sigma[static const restrict n], float strike,
+                    float out[static const restrict n])
+{
+    __pencil_assume(m >= 2);
+#pragma scop
+    for (int o = 0; o < n; o++) {
+        float v[m], w[m];
+        for (int j = 0; j < m; j++)
+            v[j] = j * 2.0f > strike ? j * 2.0f - strike : 0.0f;
+        for (int t = 0; t < steps; t++) {
+            for (int j = 1; j < m - 1; j++)
+                w[j] = v[j] + 0.1f * sigma[o] * (v[j + 1] - 2.0f * v[j] + v[j - 1]);
+            for (int j = 1; j < m - 1; j++)
+                v[j] = w[j];
+        }
+        out[o] = v[m / 2];
+    }
+#pragma endscop
+}
+
+/* The forward algorithm of hidden Markov models: sums over states in each round, and one more for their scale. */
+void forward(int sequences, int length, int states, const double start[static const restrict states],
+             const double moves[static const restrict states][states],
+             const double emits[static const restrict states][4],
+             const int seen[static const restrict sequences][length],
+             double likelihood[static const restrict sequences])
+{
+    __pencil_assume(length >= 1 && states >= 1);
+#pragma scop
+    for (int s = 0; s < sequences; s++) {
+        double alpha[states], next[states];
+        double log_scale = 0.0;
+        for (int j = 0; j < states; j++)
+            alpha[j] = fabs(start[j]) * fabs(emits[j][seen[s][0] & 3]);
+        for (int t = 1; t < length; t++) {
+            double total;
+            __pencil_reduction_var_init(&total, little);
+            for (int j = 0; j < states; j++) {
+                double sum;
+                __pencil_reduction_var_init(&sum, zero);
+                for (int i = 0; i < states; i++)
+                    __pencil_reduction(&sum, alpha[i] * fabs(moves[i][j]), add);
+                next[j] = sum * fabs(emits[j][seen[s][t] & 3]);
+                __pencil_reduction(&total, next[j], add);
+            }
+            for (int j = 0; j < states; j++)
+                alpha[j] = next[j] / total;
+            log_scale += log(total);
+        }
+        likelihood[s] = log_scale;
+    }
+#pragma endscop
+}
+
+/* LU of many small matrices, in place in memory. */
+void lu(int count, int n, float a[static const restrict count][n][n])
+{
+#pragma scop
+    for (int b = 0; b < count; b++)
+        for (int k = 0; k < n; k++) {
+            for (int i = k + 1; i < n; i++)
+                a[b][i][k] /= fabsf(a[b][k][k]) + 1.0f;
+            for (int i = k + 1; i < n; i++)
+                for (int j = k + 1; j < n; j++)
+                    a[b][i][j] -= a[b][i][k] * a[b][k][j];
+        }
+#pragma endscop
+}
+
+/* Power iteration for each matrix: two reductions and a vector scaled by one of them in each round. */
+void power(int count, int n, int rounds, const float m[static const restrict count][n][n],
+           float vectors[static const restrict count][n], float values[static const restrict count])
+{
+#pragma scop
+    for (int b = 0; b < count; b++) {
+        float x[n], y[n];
+        float norm = 0.0f;
+        for (int i = 0; i < n; i++)
+            x[i] = 1.0f;
+        for (int r = 0; r < rounds; r++) {
+            for (int i = 0; i < n; i++) {
+                float sum;
+                __pencil_reduction_var_init(&sum, zerof);
+                for (int j = 0; j < n; j++)
+                    __pencil_reduction(&sum, m[b][i][j] * x[j], addf);
+                y[i] = sum;
+            }
+            float square;
+            __pencil_reduction_var_init(&square, zerof);
+            for (int i = 0; i < n; i++)
+                __pencil_reduction(&square, y[i] * y[i], addf);
+            norm = sqrtf(square) + 1e-3f;
+            for (int i = 0; i < n; i++)
+                x[i] = y[i] / norm;
+        }
+        for (int i = 0; i < n; i++)
+            vectors[b][i] = x[i];
+        values[b] = norm;
+    }
+#pragma endscop
+}
+
+/* The loop is outside of the rows in the source, and nothing leads from one row to another. */
+void smoothed(int rows, int n, int steps, float a[static const restrict rows][n],
+              float b[static const restrict rows][n])
+{
+#pragma scop
+    for (int t = 0; t < steps; t++) {
+        for (int r = 0; r < rows; r++)
+            for (int i = 1; i < n - 1; i++)
+                b[r][i] = 0.25f * a[r][i - 1] + 0.5f * a[r][i] + 0.25f * a[r][i + 1];
+        for (int r = 0; r < rows; r++)
+            for (int i = 1; i < n - 1; i++)
+                a[r][i] = b[r][i];
+    }
+#pragma endscop
+}
+
+/* The same inside of a loop whose rounds need all rows. */
+void coupled(int rounds, int rows, int n, int steps, float a[static const restrict rows][n],
+             float mean[static const restrict n])
+{
+    __pencil_assume(rows >= 1);
+#pragma scop
+    for (int k = 0; k < rounds; k++) {
+        for (int r = 0; r < rows; r++) {
+            float x[n];
+            for (int i = 0; i < n; i++)
+                x[i] = 0.5f * a[r][i] + 0.25f * mean[i];
+            for (int t = 0; t < steps; t++)
+                for (int i = 1; i < n; i += 2)
+                    x[i] = 0.5f * (x[i - 1] + x[i]);
+            for (int i = 0; i < n; i++)
+                a[r][i] = x[i];
+        }
+        for (int i = 0; i < n; i++) {
+            float sum;
+            __pencil_reduction_var_init(&sum, zerof);
+            for (int r = 0; r < rows; r++)
+                __pencil_reduction(&sum, a[r][i], addf);
+            mean[i] = sum / rows;
+        }
+    }
+#pragma endscop
+}
