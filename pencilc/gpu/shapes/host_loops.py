@@ -21,6 +21,8 @@ from pencilc.target import WARP, Target
 
 # Points of an iteration that are worth a launch: so many that a warp has one for each thread.
 POINTS = WARP
+# The same of loops in each other: a thread with less has it all in its registers, or in few lines of memory.
+NESTED = 4 * WARP
 
 
 class HostLoops:
@@ -37,11 +39,17 @@ class HostLoops:
         if ragged_row(self.scop, loop, statements):
             return False  # its bounds are data that the host does not see
         rows = points(self.domains, kept, statements)
-        inside = max((points(self.domains, row, statements_of(band)) for row, band in _parallel(body)), default=0)
-        return rows < self.target.multiprocessors * self.target.threads_per_sm and inside >= POINTS
+        return rows < self.target.multiprocessors * self.target.threads_per_sm and self._is_worth_it(body)
+
+    def _is_worth_it(self, body: Tree) -> bool:
+        """Whether an iteration has points enough in one loop nest, or with the loops inside of that."""
+        for rows, inside in _parallel(body):
+            if points(self.domains, rows, statements_of(inside)) >= POINTS:
+                return True
+        return any(points(self.domains, rows, statements_of(inside)) >= NESTED for rows, inside in _nested(body))
 
 
-def _parallel(tree: Tree) -> Iterator[tuple[tuple[Row, ...], Tree]]:
+def _parallel(tree: Tree) -> Iterator[tuple[tuple[Row, ...], Band]]:
     """The outermost parallel rows below a tree, with what is inside."""
     match tree:
         case Leaf():
@@ -55,3 +63,12 @@ def _parallel(tree: Tree) -> Iterator[tuple[tuple[Row, ...], Tree]]:
                 yield rows, tree
             else:
                 yield from _parallel(tree.child)
+
+
+def _nested(tree: Tree) -> Iterator[tuple[tuple[Row, ...], Tree]]:
+    """Parallel rows below a tree together with those inside of them."""
+    for rows, band in _parallel(tree):
+        for inner, inside in _parallel(band.child):
+            yield (*rows, *inner), inside
+        for inner, inside in _nested(band.child):
+            yield (*rows, *inner), inside

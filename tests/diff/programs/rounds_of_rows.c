@@ -4,10 +4,9 @@
 #include <pencil.h>
 
 #define STEPS 100
+#define N 20
 
-static void zero(double *v) { *v = 0.0; }
-static void little(double *v) { *v = 1e-3; }
-static double add(double a, double b) { return a + b; }
+static void little(float *v) { *v = 1e-3f; }
 static void zerof(float *v) { *v = 0.0f; }
 static float addf(float a, float b) { return a + b; }
 
@@ -58,33 +57,33 @@ void explicit_steps(int n, int m, int steps, const float sigma[static const rest
 }
 
 /* The forward algorithm of hidden Markov models: sums over states in each round, and one more for their scale. */
-void forward(int sequences, int length, int states, const double start[static const restrict states],
-             const double moves[static const restrict states][states],
-             const double emits[static const restrict states][4],
-             const int seen[static const restrict sequences][length],
-             double likelihood[static const restrict sequences])
+void forward(int sequences, int states, const float start[static const restrict states],
+             const float moves[static const restrict states][states],
+             const float emits[static const restrict states][4],
+             const int seen[static const restrict sequences][9],
+             float likelihood[static const restrict sequences])
 {
-    __pencil_assume(length >= 1 && states >= 1);
+    __pencil_assume(states >= 1);
 #pragma scop
     for (int s = 0; s < sequences; s++) {
-        double alpha[states], next[states];
-        double log_scale = 0.0;
+        float alpha[states], next[states];
+        float log_scale = 0.0f;
         for (int j = 0; j < states; j++)
-            alpha[j] = fabs(start[j]) * fabs(emits[j][seen[s][0] & 3]);
-        for (int t = 1; t < length; t++) {
-            double total;
+            alpha[j] = fabsf(start[j]) * fabsf(emits[j][seen[s][0] & 3]);
+        for (int t = 1; t < 9; t++) {
+            float total;
             __pencil_reduction_var_init(&total, little);
             for (int j = 0; j < states; j++) {
-                double sum;
-                __pencil_reduction_var_init(&sum, zero);
+                float sum;
+                __pencil_reduction_var_init(&sum, zerof);
                 for (int i = 0; i < states; i++)
-                    __pencil_reduction(&sum, alpha[i] * fabs(moves[i][j]), add);
-                next[j] = sum * fabs(emits[j][seen[s][t] & 3]);
-                __pencil_reduction(&total, next[j], add);
+                    __pencil_reduction(&sum, alpha[i] * fabsf(moves[i][j]), addf);
+                next[j] = sum * fabsf(emits[j][seen[s][t] & 3]);
+                __pencil_reduction(&total, next[j], addf);
             }
             for (int j = 0; j < states; j++)
                 alpha[j] = next[j] / total;
-            log_scale += log(total);
+            log_scale += logf(total);
         }
         likelihood[s] = log_scale;
     }
@@ -92,22 +91,22 @@ void forward(int sequences, int length, int states, const double start[static co
 }
 
 /* LU of many small matrices, in place in memory. */
-void lu(int count, int n, float a[static const restrict count][n][n])
+void lu(int count, float a[static const restrict count][N][N])
 {
 #pragma scop
     for (int b = 0; b < count; b++)
-        for (int k = 0; k < n; k++) {
-            for (int i = k + 1; i < n; i++)
+        for (int k = 0; k < N; k++) {
+            for (int i = k + 1; i < N; i++)
                 a[b][i][k] /= fabsf(a[b][k][k]) + 1.0f;
-            for (int i = k + 1; i < n; i++)
-                for (int j = k + 1; j < n; j++)
+            for (int i = k + 1; i < N; i++)
+                for (int j = k + 1; j < N; j++)
                     a[b][i][j] -= a[b][i][k] * a[b][k][j];
         }
 #pragma endscop
 }
 
 /* Power iteration for each matrix: two reductions and a vector scaled by one of them in each round. */
-void power(int count, int n, int rounds, const float m[static const restrict count][n][n],
+void power(int count, int n, const float m[static const restrict count][n][n],
            float vectors[static const restrict count][n], float values[static const restrict count])
 {
 #pragma scop
@@ -116,7 +115,7 @@ void power(int count, int n, int rounds, const float m[static const restrict cou
         float norm = 0.0f;
         for (int i = 0; i < n; i++)
             x[i] = 1.0f;
-        for (int r = 0; r < rounds; r++) {
+        for (int r = 0; r < 5; r++) {
             for (int i = 0; i < n; i++) {
                 float sum;
                 __pencil_reduction_var_init(&sum, zerof);
@@ -140,11 +139,12 @@ void power(int count, int n, int rounds, const float m[static const restrict cou
 }
 
 /* The loop is outside of the rows in the source, and nothing leads from one row to another. */
-void smoothed(int rows, int n, int steps, float a[static const restrict rows][n],
+void smoothed(int rows, int n, float a[static const restrict rows][n],
               float b[static const restrict rows][n])
 {
+    __pencil_assume(rows <= 1009);
 #pragma scop
-    for (int t = 0; t < steps; t++) {
+    for (int t = 0; t < 9; t++) {
         for (int r = 0; r < rows; r++)
             for (int i = 1; i < n - 1; i++)
                 b[r][i] = 0.25f * a[r][i - 1] + 0.5f * a[r][i] + 0.25f * a[r][i + 1];
@@ -156,19 +156,22 @@ void smoothed(int rows, int n, int steps, float a[static const restrict rows][n]
 }
 
 /* The same inside of a loop whose rounds need all rows. */
-void coupled(int rounds, int rows, int n, int steps, float a[static const restrict rows][n],
+void coupled(int rows, int n, float a[static const restrict rows][n],
              float mean[static const restrict n])
 {
-    __pencil_assume(rows >= 1);
+    __pencil_assume(rows >= 1 && rows <= 1009);
 #pragma scop
-    for (int k = 0; k < rounds; k++) {
+    for (int k = 0; k < 3; k++) {
         for (int r = 0; r < rows; r++) {
             float x[n];
             for (int i = 0; i < n; i++)
                 x[i] = 0.5f * a[r][i] + 0.25f * mean[i];
-            for (int t = 0; t < steps; t++)
+            for (int t = 0; t < 4; t++) {
                 for (int i = 1; i < n; i += 2)
                     x[i] = 0.5f * (x[i - 1] + x[i]);
+                for (int i = 2; i < n; i += 2)
+                    x[i] = 0.5f * (x[i - 1] + x[i]);
+            }
             for (int i = 0; i < n; i++)
                 a[r][i] = x[i];
         }
