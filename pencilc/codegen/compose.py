@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pencilc import islx
+from pencilc.analysis.box import within
 from pencilc.analysis.iterators import iterator_symbol
 from pencilc.codegen.ast_verifier import verify_ast
 from pencilc.codegen.astgen import Affine, AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode, generate, signed
@@ -35,13 +36,14 @@ from pencilc.ir.build import (
     minus,
     number,
     plus,
+    product,
     substituted,
     symbol,
     variable,
 )
 from pencilc.ir.geometry import Share
 from pencilc.ir.kernel import KernelFunction
-from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, SharedPromotion, kernels_of
+from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, RowPart, SharedPromotion, kernels_of
 from pencilc.ir.nodes import For, If, Node, Parameter, SharedDecl, Sync
 from pencilc.ir.schedule import Row
 from pencilc.ir.scop import Statement
@@ -155,6 +157,9 @@ class ComposeWriter:
         work: list[Node] = [*fetches, *([Sync("block")] if fetches else [])]
         for item in composed.items:
             work += self._item(item)
+        parts = [shared.left for shared in composed.shared if shared.left is not None]
+        left = [node for part in parts for node in self._part(part, self.program, self.own)]
+        work += [*left, *([Sync("block")] if left else [])]
         point = frame.recover("@row", composed.iterators, kernel.kept_box or (), work)
         index = frame.index
         body: tuple[Node, ...] = (
@@ -192,6 +197,8 @@ class ComposeWriter:
     def _fetch(self, shared: SharedPromotion) -> tuple[Node, ...]:
         """`for (…) q_shared[d] = q[i * n + d];` where the row has such elements."""
         copied = shared.copied
+        if shared.fetched is not None:
+            return self._part(shared.fetched, self.own, self.program)
         if copied is None:
             return ()
         record = self.scop.statement(copied.statement)
@@ -209,6 +216,31 @@ class ComposeWriter:
         loop = For(symbol(name, kind), plus(lower, THREAD["x"]), end, (set_to(to, source),), number(self.kernel.block))
         known = self.frame.context(self.kernel.kept, self.composed.iterators)
         condition = self.frame.affine.condition(copied.inhabited, known)
+        return (If(condition, (loop,)),) if condition is not None else (loop,)
+
+    def _part(self, part: RowPart, to: MappedProgram, source: MappedProgram) -> tuple[Node, ...]:
+        """`for (…) a_shared[k * n + i] = a[(b * n + k) * n + i];` or back: what the row has of an array."""
+        record, frame = self.scop.statement(part.statement), self.frame
+        names = [place.name for place in part.iterators]
+        places = {place.name: variable(place.name, place.type) for place in part.iterators}
+        frame.types.update({place.name: place.type for place in part.iterators})
+        arguments = [self._value(record, it.name) for it in record.iterators]
+        target, value = (
+            access(part.element, replace(bindings, values={**bindings.values, **places}))
+            for bindings in (Instances(p, self.kernel, {}).bindings(record, arguments) for p in (to, source))
+        )
+        known = frame.context(self.kernel.kept, self.composed.iterators)
+        step: tuple[Node, ...] = (set_to(target, value),)
+        if part.points is not None:
+            around = known.intersect(islx.as_parameters(within(part.points, part.box), names))
+            affine = Affine({**frame.affine.names, **{p.name: signed(p.name, p.type) for p in part.iterators}})
+            condition = affine.condition(islx.as_parameters(part.points, names), around)
+            step = (If(condition, step),) if condition is not None else step
+        point = frame.recover("@at", names, part.box, step, INT)
+        count = product([frame.trips(side) for side in part.box])
+        count = count if count.type == INT else cast(INT, count)
+        loop = For(symbol("@at", INT), THREAD["x"], count, (*point, *step), number(self.kernel.block))
+        condition = frame.affine.condition(part.inhabited, known)
         return (If(condition, (loop,)),) if condition is not None else (loop,)
 
     def _value(self, record: Statement, iterator: str) -> Expr:

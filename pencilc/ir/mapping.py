@@ -12,7 +12,7 @@ import islpy as isl
 from pencilc.ir.schedule import Row, ScheduledScop, Tree, statements_of
 from pencilc.ir.scop import Reduction, Scop
 from pencilc.ir.shapes import BoxDimension, ComposedKernel, Kernel, LoopKernel, StitchedKernel
-from pencilc.ir.source import Expr, Index
+from pencilc.ir.source import Expr, Index, Symbol
 from pencilc.ir.storage import InBlock, Storage, Uniform, Workspace
 from pencilc.ir.time_tiles import TimeTiling
 from pencilc.options import Sums
@@ -179,7 +179,8 @@ class SharedPromotion:
 
     `storage` tells what the row leaves to be told apart: it is `InBlock`.  Variables of one `region` take turns.
     `first` and `last` stage use it; `copied`: the read that tells which elements come from memory before the first
-    stage, None where the stages make all of them.
+    stage, None where the stages make all of them.  Of what stages in loops change in place, `fetched` comes from memory
+    before the first stage, and `left` goes there behind the last one.
     """
 
     storage: Storage
@@ -187,6 +188,8 @@ class SharedPromotion:
     first: int
     last: int
     copied: Copied | None = None
+    fetched: RowPart | None = None
+    left: RowPart | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -200,6 +203,22 @@ class Copied:
     index: Index
     iterator: str
     box: BoxDimension
+    inhabited: isl.Set
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowPart:
+    """Elements that a row has of an array: those of `element` for the values of `iterators`, its last subscripts, in
+    `box`; in `statement` the others tell the row.  `points` { [a] }: those that there are; None: all of the box.
+
+    There are some for the parameters in `inhabited`, the iterators of the rows among them.
+    """
+
+    statement: str
+    element: Index
+    iterators: tuple[Symbol, ...]
+    box: tuple[BoxDimension, ...]
+    points: isl.Set | None
     inhabited: isl.Set
 
 

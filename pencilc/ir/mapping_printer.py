@@ -16,6 +16,7 @@ from pencilc.ir.mapping import (
     MappedProgram,
     Packed,
     RegisterPromotion,
+    RowPart,
     SharedPromotion,
     Stitched,
     TouchedRange,
@@ -452,11 +453,25 @@ def _promotion(promotion: RegisterPromotion) -> str:
 def _shared(shared: SharedPromotion) -> str:
     where = f"region {shared.region}, stages {shared.first}-{shared.last}{_on_chip(shared.storage)}"
     what = f"shared {shared.storage.array}: {where}"
+    if shared.fetched is not None:
+        what += f", fetched: {_row_part(shared.fetched)}"
+    if shared.left is not None:
+        what += f", left: {_row_part(shared.left)}"
     if shared.copied is None:
         return what
     copied = shared.copied
     box = f"{copied.iterator} from {value_text(copied.box.lower)} to {value_text(copied.box.upper)}"
     return f"{what}, fetched for {print_expr(copied.index)} of {copied.statement}, {box}, if {_plain(copied.inhabited)}"
+
+
+def _row_part(part: RowPart) -> str:
+    sides = [
+        f"{place.spelling} from {value_text(side.lower)} to {value_text(side.upper)}"
+        for place, side in zip(part.iterators, part.box, strict=True)
+    ]
+    points = f", of them {_plain(part.points)}" if part.points is not None else ""
+    what = f"{print_expr(part.element)} of {part.statement}, {' and '.join(sides)}{points}"
+    return f"{what}, if {_plain(part.inhabited)}"
 
 
 def _stored(item: Composed) -> list[str]:

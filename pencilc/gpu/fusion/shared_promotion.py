@@ -17,17 +17,18 @@ from functools import reduce
 import islpy as isl
 
 from pencilc import islx
-from pencilc.analysis.affinity import evaluated, is_contiguous, is_indexed_whole, outermost_indices
-from pencilc.analysis.box import Domains, at_rows, box_of
+from pencilc.analysis.affinity import evaluated, is_contiguous, is_indexed_whole, outermost_indices, subscripts
+from pencilc.analysis.box import Domains, at_rows, box_of, hull_of
 from pencilc.analysis.iterators import iterator_of
 from pencilc.analysis.lifetime import is_seen
 from pencilc.gpu.shapes.shape import Reads, Shaper
-from pencilc.ir.mapping import Copied, SharedPromotion
+from pencilc.ir.build import variable
+from pencilc.ir.mapping import Copied, RowPart, SharedPromotion
 from pencilc.ir.queries import mentions_any
 from pencilc.ir.schedule import Row, statements_of
 from pencilc.ir.scop import Access, AccessKind, Array, Scop, Statement, StatementKind
 from pencilc.ir.shapes import Kernel
-from pencilc.ir.source import Assign, Index
+from pencilc.ir.source import INT, Assign, Index, Name, Symbol
 from pencilc.ir.source_printer import print_expr
 from pencilc.ir.storage import InBlock, Pointer, Storage, Workspace
 from pencilc.records import dataclass
@@ -42,6 +43,15 @@ class _StageAccess:
     statement: str
     access: Access
     relation: isl.Map
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Element:
+    """An access of a statement that has all subscripts of an array; `space` { A[a] }."""
+
+    statement: str
+    index: Index
+    space: isl.Space
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,16 +93,21 @@ class SharedPromoter:
             if len(arrays) != 1 or not self._is_indexed_whole(symbol) or self.storage[symbol].is_interleaved:
                 continue
             is_made = any(u.access.kind.writes for u in uses)
-            kept = self._written(arrays[0], uses) if is_made else self._read_only(arrays[0], uses)
             is_stored = is_made and is_seen(self.scop, symbol, self.inside)
+            if is_stored:
+                kept = self._in_place(arrays[0], uses) or self._written(arrays[0], uses)
+            elif is_made:
+                kept = self._written(arrays[0], uses)
+            else:
+                kept = self._read_only(arrays[0], uses)
             if kept is None or (is_stored and self.storage[symbol].expanded):
                 continue
             if is_stored or not is_made:
                 kept = self._in_memory_too(kept)
             found.append(self._in_region(kept, found))
-            if is_stored:
+            if is_stored and kept.left is None:
                 stored += [(name, symbol) for name in self._last_writers(uses)]
-            elif is_made:
+            elif is_made and not is_stored:
                 on_chip.append(symbol)
         return SharedPromotions(tuple(found), tuple(on_chip), tuple(stored))
 
@@ -232,6 +247,73 @@ class SharedPromoter:
         residence = replace(shared.storage.residence, memory=memory)
         return replace(shared, storage=replace(shared.storage, residence=residence))
 
+    # ---- variables that rounds change in place ----------------------------------------------------
+
+    def _in_place(self, array: Array, uses: Seq[_StageAccess]) -> SharedPromotion | None:
+        """An array of the caller's that stages in loops change, of which a row has the same part in all rounds."""
+        of_caller = isinstance(self.storage[array.symbol.name].residence, Pointer) and not array.scope_iterators
+        if array.member_path or not of_caller or not any(self.loops[use.stage] for use in uses):
+            return None
+        if any(use.access.member_path or not self._is_plain_write(use) for use in uses):
+            return None
+        made = self._shared(array, uses)
+        element = self._element(array, uses, fixed_subscripts(made.storage)) if made is not None else None
+        if made is None or element is None:
+            return None
+        fixed, writers = fixed_subscripts(made.storage), [use for use in uses if use.access.kind.writes]
+        written = self._part_of_row(writers, element)
+        certain = self._part_of_row([use for use in writers if self._is_certain(use)], element)
+        read = self._part_of_row([use for use in uses if use.access.kind is not AccessKind.MUST_WRITE], element)
+        # What is perhaps written comes from memory, too: it goes back with the rest.
+        needed = read.union(written.subtract(certain)).coalesce()
+        fetched, left = self._row_part(element, fixed, needed), self._row_part(element, fixed, written)
+        if (fetched is None and not needed.is_empty()) or left is None:
+            return None
+        first = made.first if fetched is None else 0
+        return replace(made, first=first, last=len(self.stages) - 1, fetched=fetched, left=left)
+
+    def _element(self, array: Array, uses: Seq[_StageAccess], fixed: int) -> _Element | None:
+        """An access with its statement that has all subscripts, and whose first `fixed` ones the rows alone decide."""
+        for use in uses:
+            record = self.scop.statement(use.statement)
+            around = {iterator_of(self.scop, row, record.name) for row in (*self.around, *self.rows)}
+            own = {it.name for it in record.iterators} - around
+            for index in self._indices(record):
+                _, places = subscripts(index)
+                is_it = index.span == use.access.span and len(places) == len(array.extents)
+                if is_it and not any(mentions_any(place, *own) for place in places[:fixed]):
+                    return _Element(use.statement, index, use.access.relation.get_space().range())
+        return None
+
+    def _indices(self, record: Statement) -> Iterator[Index]:
+        """All accesses of a statement, what it writes among them."""
+        yield from self._reads(record)
+        if isinstance(record.body, Assign):
+            yield from outermost_indices(record.body.target)
+
+    def _part_of_row(self, uses: Seq[_StageAccess], element: _Element) -> isl.Set:
+        """{ A[a] }: the elements that accesses have of one row, whose iterators are parameters."""
+        found = isl.Set.empty(element.space)
+        for use in uses:
+            found = found.union(use.access.relation.intersect_domain(self.inside_row[use.statement]).range())
+        return found.coalesce()
+
+    def _row_part(self, element: _Element, fixed: int, elements: isl.Set) -> RowPart | None:
+        """Elements { A[a] } of one row as loops over their last subscripts; None where they are no simple set."""
+        if elements.is_empty():
+            return None
+        points = elements.project_out(isl.dim_type.set, 0, fixed).coalesce()
+        hull = hull_of(points, self.scop.context)
+        if hull is None:
+            return None
+        is_box = box_of(points, self.scop.context) is not None
+        if not is_box and (points.n_basic_set() != 1 or islx.divisions(points)):
+            return None
+        # All of the row fits into shared memory.
+        places = tuple(variable(f"@place{k}", INT).symbol for k in range(len(hull)))
+        index = _with_last(element.index, places)
+        return RowPart(element.statement, index, places, hull, None if is_box else points, points.params())
+
     # ---- variables that the stages read alone ------------------------------------------------------
 
     def _read_only(self, array: Array, uses: Seq[_StageAccess]) -> SharedPromotion | None:
@@ -302,6 +384,17 @@ class SharedPromoter:
         array = next(a for a in self.scop.arrays if a.symbol.name == storage.array)
         sides = tuple(print_expr(e) for e in array.extents[fixed_subscripts(storage) :])
         return (array.element.size, sides, tuple(f"{d.least} {d.largest}" for d in storage.expanded))
+
+
+def _with_last(index: Index, places: Seq[Symbol]) -> Index:
+    """`a[b][i][k]` with `places` as its last subscripts."""
+    if not places:
+        return index
+    base = index.base
+    if len(places) > 1:
+        assert isinstance(base, Index)
+        base = _with_last(base, places[:-1])
+    return replace(index, base=base, index=Name(places[-1], places[-1].type, index.span))
 
 
 def _take_turns(one: SharedPromotion, other: SharedPromotion) -> bool:

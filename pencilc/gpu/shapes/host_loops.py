@@ -68,7 +68,5 @@ def _parallel(tree: Tree) -> Iterator[tuple[tuple[Row, ...], Band]]:
 def _nested(tree: Tree) -> Iterator[tuple[tuple[Row, ...], Tree]]:
     """Parallel rows below a tree together with those inside of them."""
     for rows, band in _parallel(tree):
-        for inner, inside in _parallel(band.child):
-            yield (*rows, *inner), inside
-        for inner, inside in _nested(band.child):
-            yield (*rows, *inner), inside
+        for inner, below in (*_parallel(band.child), *_nested(band.child)):
+            yield (*rows, *inner), below
