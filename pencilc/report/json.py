@@ -14,7 +14,7 @@ from pencilc.gpu.shapes.halo_sizes import THREADS as THREADS_OF_HALO
 from pencilc.gpu.shapes.halo_sizes import halo_bytes, held_elements
 from pencilc.gpu.shapes.tiles import SIDE, THREADS, least_side, tensor_bytes, tensor_depth, tensor_stages, tile_bytes_of
 from pencilc.gpu.shapes.time_sizes import computed, moved_bytes, tile_bytes, untiled_bytes
-from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, Packed, Stitched
+from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, Packed, Stitched, loops_of
 from pencilc.ir.schedule import KeptApart, RowInOrder, ScheduledScop
 from pencilc.ir.schedule_printer import row_name
 from pencilc.ir.scop import Scop, ShiftedSum
@@ -107,6 +107,7 @@ def _item(scop: Scop, item: HostItem) -> dict[str, object]:
             "kernel": item.kernel.name,
             "shape": item.kernel.shape.value,
             "stages": [_kernel(scop, stage) for stage in item.stages],
+            "rounds": [loop.iterator for loop in loops_of(item.items)],
             "shared": [shared.storage.array for shared in item.shared],
             "never_in_memory": list(item.on_chip),
             "fallback": [_item(scop, inner) for inner in item.fallback.kernels],

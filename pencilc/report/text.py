@@ -463,15 +463,29 @@ def _composed(item: Composed) -> list[str]:
     if loops:
         lines.append(f"the block does all rounds of the loop{'s' if ',' in loops else ''} over {loops}")
     for title, arrays in (
-        ("fetched once for a row", [s.storage.array for s in item.shared if s.copied]),
+        ("fetched once for a row", [s.storage.array for s in item.shared if s.copied or s.fetched]),
         ("handed from stage to stage", [s.storage.array for s in item.shared if not s.copied]),
+        ("stored behind the last round", [s.storage.array for s in item.shared if s.left]),
         ("never in memory", list(item.on_chip)),
     ):
         if arrays:
             lines.append(f"{title}: {', '.join(f'`{name}`' for name in arrays)}")
     lines += _tiled_instead(item)
-    lines.append("for what does not fit into shared memory, or is too few rows to fill the device, these one by one:")
+    few = "is too few rows to fill the device"
+    if item.has_loops:
+        lines += _of_rounds(item)
+        known = all(stage.name in item.widest for loop in loops_of(item.items) for stage in kernels_of((loop,)))
+        few += f" with more than {item.kernel.launch.round_points:,} points of a stage each" if known else ""
+    lines.append(f"for what does not fit into shared memory, or {few}, these one by one:")
     return lines
+
+
+def _of_rounds(item: Composed) -> list[str]:
+    """Where what a round leaves for another one goes through memory: a line, or none."""
+    if not item.in_memory:
+        return []
+    most = item.kernel.launch.memory_points
+    return [f"rounds meet in memory, too, which the caches keep: up to {most:,} points of a stage in a row"]
 
 
 def _tiled_instead(item: Stitched | Composed) -> list[str]:

@@ -86,6 +86,8 @@ VALUES: dict[type[Launch], dict[str, tuple[int, ...]]] = {
         "blocks_per_sm": (8, 16, 32),
         "across": (8, 16, 32),
         "row_points": (16, 64, 256),
+        "round_points": (1024, 4096, 16384),
+        "memory_points": (4096, 16384, 65536),
         **_LOADS,
     },
     LoopLaunch: {

@@ -4008,4 +4008,61 @@ DEFECTS = (
         ),
         tests=("tests/diff/test_programs.py::test_program[guarded_reads-rand:3]",),
     ),
+    Defect(
+        "rounds-leave-their-row",
+        (
+            Edit(
+                "pencilc/gpu/fusion/families.py", "        if source not in values or sink", "        if False and sink"
+            ),
+        ),
+        tests=("tests/unit/gpu/fusion/test_families.py",),
+    ),
+    Defect(
+        "rounds-of-a-row-do-not-wait",
+        (
+            Edit(
+                "pencilc/codegen/compose.py",
+                'return (*_calls(self.functions[stage.name], values), Sync("block"))',
+                "return _calls(self.functions[stage.name], values)",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[rounds_of_rows-rand:3]",),
+    ),
+    Defect(
+        "what-rounds-change-is-not-fetched",
+        (Edit("pencilc/codegen/compose.py", "if shared.fetched is not None:", "if False:"),),
+        tests=("tests/diff/test_programs.py::test_program[rounds_of_rows-rand:3]",),
+    ),
+    Defect(
+        "what-rounds-change-is-not-stored",
+        (Edit("pencilc/codegen/compose.py", "if shared.left is not None]", "if False]"),),
+        tests=("tests/diff/test_programs.py::test_program[rounds_of_rows-rand:3]",),
+    ),
+    Defect(
+        "what-is-perhaps-written-goes-back-unread",
+        (
+            Edit(
+                "pencilc/gpu/fusion/shared_promotion.py",
+                "needed = written.subtract(certain).coalesce()",
+                "needed = written.subtract(written)",
+            ),
+        ),
+        tests=("tests/diff/test_programs.py::test_program[rounds_of_rows-rand:3]",),
+    ),
+    Defect(
+        "what-a-later-round-makes-was-made-before",
+        (
+            Edit(
+                "pencilc/gpu/fusion/shared_promotion.py",
+                "found = self._at(writer.statement, writer.access, inside[:shared])",
+                "found, shared = self._at(writer.statement, writer.access, ()), 0",
+            ),
+        ),
+        tests=("tests/unit/gpu/fusion/test_shared_promotion.py",),
+    ),
+    Defect(
+        "what-a-loop-uses-gives-way-inside-of-it",
+        (Edit("pencilc/gpu/fusion/shared_promotion.py", "for k in self._whole_loop(u.stage)]", "for k in [u.stage]]"),),
+        tests=("tests/unit/gpu/fusion/test_compose.py",),
+    ),
 )

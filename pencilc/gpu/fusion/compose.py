@@ -34,7 +34,7 @@ from pencilc.gpu.shapes.launch import launched, shared_bytes, with_threads
 from pencilc.gpu.shapes.shape import Shaper
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, SharedPromotion, Stitched, Variant
 from pencilc.ir.schedule import Band, Leaf, Row, Sequence, Tree, statements_of
-from pencilc.ir.scop import Scop
+from pencilc.ir.scop import AccessKind, Scop
 from pencilc.ir.shapes import (
     BoxDimension,
     ComposedKernel,
@@ -221,10 +221,14 @@ class Composer:
         return hull_of(points, self.scop.context) if points is not None else None
 
     def _are_in_memory(self, below: Seq[KernelBelow], shared: Set[str]) -> bool:
-        """Whether stages in loops write to memory what is not among the variables `shared`."""
+        """Whether stages in loops leave something for each other in memory: in none of the variables `shared`."""
         inside = [name for each in below if each.loops for name in part_statements(each.part)]
-        written = {self.scop.array(a.array).symbol.name for a in self.scop.accesses(inside) if a.kind.writes}
-        return any(s.is_in_memory and s.array in written - shared for s in self.storage)
+        written, read = set[str](), set[str]()
+        for access in self.scop.accesses(inside):
+            name = self.scop.array(access.array).symbol.name
+            written |= {name} if access.kind.writes else set()
+            read |= {name} if access.kind in (AccessKind.READ, AccessKind.UPDATE) else set()
+        return any(s.is_in_memory and s.array in (written & read) - shared for s in self.storage)
 
     def _loops_in(self, tree: Tree) -> int:
         """How many loops stand in each other in a schedule tree, those inside of statements counted."""

@@ -254,7 +254,7 @@ class SharedPromoter:
         of_caller = isinstance(self.storage[array.symbol.name].residence, Pointer) and not array.scope_iterators
         if array.member_path or not of_caller or not any(self.loops[use.stage] for use in uses):
             return None
-        if any(use.access.member_path or not self._is_plain_write(use) for use in uses):
+        if any(use.access.member_path for use in uses) or all(use.access.kind.writes for use in uses):
             return None
         made = self._shared(array, uses)
         element = self._element(array, uses, fixed_subscripts(made.storage)) if made is not None else None
@@ -265,9 +265,16 @@ class SharedPromoter:
         certain = self._part_of_row([use for use in writers if self._is_certain(use)], element)
         read = self._part_of_row([use for use in uses if use.access.kind is not AccessKind.MUST_WRITE], element)
         # What is perhaps written comes from memory, too: it goes back with the rest.
-        needed = read.union(written.subtract(certain)).coalesce()
+        needed = written.subtract(certain).coalesce()
+        if self._written(array, uses) is None:
+            needed = needed.union(read).coalesce()
         fetched, left = self._row_part(element, fixed, needed), self._row_part(element, fixed, written)
-        if (fetched is None and not needed.is_empty()) or left is None:
+        if fetched is None and not needed.is_empty():
+            # `a[j - 1]` and `a[j + 1]` of three elements are two, and what is written lies between.
+            fetched = self._row_part(element, fixed, needed.union(written))
+            if fetched is None:
+                return None
+        if left is None:
             return None
         first = made.first if fetched is None else 0
         return replace(made, first=first, last=len(self.stages) - 1, fetched=fetched, left=left)

@@ -105,6 +105,44 @@ void lu(int count, float a[static const restrict count][N][N])
 #pragma endscop
 }
 
+/* Of a triangle, what is read and what is written is no box. */
+void cholesky(int count, float a[static const restrict count][N][N])
+{
+#pragma scop
+    for (int b = 0; b < count; b++)
+        for (int k = 0; k < N; k++) {
+            a[b][k][k] = sqrtf(fabsf(a[b][k][k]) + 1.0f);
+            for (int i = k + 1; i < N; i++)
+                a[b][i][k] /= a[b][k][k];
+            for (int j = k + 1; j < N; j++)
+                for (int i = j; i < N; i++)
+                    a[b][i][j] -= a[b][i][k] * a[b][j][k];
+        }
+#pragma endscop
+}
+
+/* What a condition keeps from being written stays as it was. */
+void perhaps(int rows, int n, const int keep[static const restrict rows][n], int last[static const restrict rows][n])
+{
+    __pencil_assume(rows <= 1009);
+#pragma scop
+    for (int r = 0; r < rows; r++) {
+        int v[n], w[n];
+        for (int i = 0; i < n; i++)
+            v[i] = i;
+        for (int t = 0; t < 12; t++) {
+            for (int i = 1; i < n - 1; i++)
+                w[i] = (v[i - 1] + 3 * v[i + 1]) & 255;
+            for (int i = 1; i < n - 1; i++)
+                v[i] = w[i];
+            for (int i = 1; i < n - 1; i++)
+                if ((keep[r][i] & 15) > t)
+                    last[r][i] = (last[r][n - 1 - i] & 255) + w[i] + 100 * t;
+        }
+    }
+#pragma endscop
+}
+
 /* Power iteration for each matrix: two reductions and a vector scaled by one of them in each round. */
 void power(int count, int n, const float m[static const restrict count][n][n],
            float vectors[static const restrict count][n], float values[static const restrict count])

@@ -39,7 +39,7 @@ def test_independent_kernels_are_packed() -> None:
 
 
 def test_inside_of_a_loop_on_the_host() -> None:
-    assert planned(f"FOR(t, 9) {{ {SOFTMAX} FOR(i, n) FOR(j, m) x[i][j] = y[i][j] + y[i][m - 1 - j] + t; }}") == [
+    assert planned(f"FOR(t, 9) {{ {SOFTMAX} FOR(i, n) FOR(j, m) x[i][j] = y[n - 1 - i][j] + t; }}") == [
         "for {stitched kernel}"
     ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pencilc.gpu.fusion.shared_promotion import fixed_subscripts, is_dynamic
 from pencilc.ir.mapping import SharedPromotion
 from pencilc.ir.storage import InBlock, Pointer, Storage, Workspace
-from tests.unit.gpu.fusion.members import composer, members
+from tests.unit.gpu.fusion.members import composer, items, members
 from tests.unit.records import modelled
 
 INNER = """FOR(i, n) {
@@ -60,3 +60,57 @@ def test_what_the_row_leaves_to_be_told_apart() -> None:
     assert fixed_subscripts(Storage(array, InBlock((), 1))) == 1 and is_dynamic(scop, Storage(array, InBlock((), 1)))
     assert fixed_subscripts(Storage(array, Workspace())) == 0
     assert not is_dynamic(scop, Storage(array, InBlock((), 2)))
+
+
+def shared_in_rounds(body: str) -> dict[str, SharedPromotion]:
+    """The variables in shared memory where loops go into the kernel."""
+    pairs = items(body)
+    done = composer(body).compose(pairs, [item for _, item in pairs])
+    return {promotion.storage.array: promotion for promotion in done.shared}
+
+
+ROUNDS = """FOR(i, n) {
+    FOR(t, 9) {
+        for (int j = 1; j < m - 1; j++) y[i][j] = x[i][j - 1] + x[i][j + 1];
+        for (int j = 1; j < m - 1; j++) x[i][j] = y[i][j];
+    }
+}"""
+
+
+def test_what_rounds_change_in_place_is_fetched_and_left_once() -> None:
+    found = shared_in_rounds(ROUNDS)
+    x, y = found["x"], found["y"]
+    assert x.fetched is not None and x.left is not None and (x.first, x.last) == (0, 1)
+    assert [len(part.box) for part in (x.fetched, x.left)] == [1, 1] and x.fetched.points is None
+    # What is made in each round before it is read need not be fetched.
+    assert y.fetched is None and y.left is not None
+    assert isinstance(x.storage.residence, InBlock) and x.storage.residence.memory is not None
+
+
+def test_what_is_perhaps_written_is_fetched_too() -> None:
+    body = """FOR(i, n) {
+        float v[m], w[m];
+        FOR(j, m) v[j] = z[j];
+        FOR(t, 9) {
+            for (int j = 1; j < m - 1; j++) w[j] = v[j - 1] + v[j + 1];
+            for (int j = 1; j < m - 1; j++) v[j] = w[j];
+            for (int j = 1; j < m - 1; j++) if (z[j] > t) x[i][j] = x[i][m - 1] + w[j];
+        }
+    }"""
+    found = shared_in_rounds(body)["x"]
+    assert found.fetched is not None and found.left is not None
+    assert "x" not in shared_in_rounds(body.replace("x[i][m - 1] + ", ""))  # nobody reads it
+
+
+def test_what_only_a_later_round_makes_comes_from_elsewhere() -> None:
+    """`v` is read in the first round before any of it is written: it is no variable of the row alone."""
+    body = """FOR(i, n) {
+        float v[m], w[m];
+        FOR(t, 9) {
+            for (int j = 1; j < m - 1; j++) w[j] = t > 0 ? v[j - 1] + v[j + 1] : x[i][j];
+            FOR(j, m) v[j] = j > 0 && j < m - 1 ? w[j] : 0;
+        }
+        a[i] = v[m / 2];
+    }"""
+    found = shared_in_rounds(body)
+    assert "v" not in found and "w" in found
