@@ -4047,7 +4047,7 @@ DEFECTS = (
                 "needed = written.subtract(written)",
             ),
         ),
-        tests=("tests/diff/test_programs.py::test_program[rounds_of_rows-rand:3]",),
+        tests=("tests/unit/gpu/fusion/test_shared_promotion.py",),
     ),
     Defect(
         "what-a-later-round-makes-was-made-before",

@@ -119,8 +119,18 @@ def test_a_block_does_the_rounds_of_its_row() -> None:
 
 
 def test_what_a_loop_uses_lives_as_long_as_it() -> None:
-    lives = {s.storage.array: (s.first, s.last) for s in with_rounds(ROUNDS).shared}
-    assert lives["v"] == (0, 3) and lives["w"] == (1, 2)
+    body = """FOR(i, n) {
+        float u[m], v[m], w[m];
+        FOR(j, m) v[j] = x[i][j];
+        FOR(t, 9) {
+            FOR(j, m) u[j] = v[m - 1 - j] + v[0];
+            FOR(j, m) w[j] = u[m - 1 - j] + u[0];
+            FOR(j, m) v[j] = w[m - 1 - j] + w[0];
+        }
+        a[i] = v[m / 2];
+    }"""
+    lives = {s.storage.array: (s.first, s.last) for s in with_rounds(body).shared}
+    assert lives["v"] == (0, 4) and lives["u"] == lives["w"] == (1, 3)
 
 
 def test_what_rounds_leave_in_memory() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pencilc import islx
 from pencilc.gpu.fusion.shared_promotion import fixed_subscripts, is_dynamic
 from pencilc.ir.mapping import SharedPromotion
 from pencilc.ir.storage import InBlock, Pointer, Storage, Workspace
@@ -99,6 +100,8 @@ def test_what_is_perhaps_written_is_fetched_too() -> None:
     }"""
     found = shared_in_rounds(body)["x"]
     assert found.fetched is not None and found.left is not None
+    (fetched,), (left,) = found.fetched.box, found.left.box
+    assert islx.constant_value(fetched.lower) == islx.constant_value(left.lower) == 1
     assert "x" not in shared_in_rounds(body.replace("x[i][m - 1] + ", ""))  # nobody reads it
 
 
@@ -106,11 +109,12 @@ def test_what_only_a_later_round_makes_comes_from_elsewhere() -> None:
     """`v` is read in the first round before any of it is written: it is no variable of the row alone."""
     body = """FOR(i, n) {
         float v[m], w[m];
+        FOR(j, m) w[j] = z[j];
         FOR(t, 9) {
-            for (int j = 1; j < m - 1; j++) w[j] = t > 0 ? v[j - 1] + v[j + 1] : x[i][j];
-            FOR(j, m) v[j] = j > 0 && j < m - 1 ? w[j] : 0;
+            if (t > 0) FOR(j, m) v[j] = w[m - 1 - j];
+            for (int j = 1; j < m - 1; j++) w[j] = v[j - 1] + v[j + 1];
         }
-        a[i] = v[m / 2];
+        a[i] = w[m / 2];
     }"""
     found = shared_in_rounds(body)
     assert "v" not in found and "w" in found
