@@ -263,7 +263,7 @@ class SharedPromoter:
         fixed, writers = fixed_subscripts(made.storage), [use for use in uses if use.access.kind.writes]
         written = self._part_of_row(writers, element)
         certain = self._part_of_row([use for use in writers if self._is_certain(use)], element)
-        read = self._part_of_row([use for use in uses if use.access.kind is not AccessKind.MUST_WRITE], element)
+        read = self._part_of_row([u for u in uses if u.access.kind in (AccessKind.READ, AccessKind.UPDATE)], element)
         # What is perhaps written comes from memory, too: it goes back with the rest.
         needed = written.subtract(certain).coalesce()
         if self._written(array, uses) is None:

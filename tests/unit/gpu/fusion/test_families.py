@@ -78,6 +78,9 @@ def test_loops_around_what_stays_at_one_value_of_the_row() -> None:
         body = f"FOR(t, 9) {{ {both.replace('INNER', inner)} }}"
         pairs = islx.named_maps(scheduled(body).dependences.validity)
         assert compositions([part for part, _ in items(body)], pairs) == found
+    body = "for (int t = 0; t < n - 1; t++) for (int j = 1; j < m - 1; j++) x[t + 1][j] = x[t][j - 1] + x[t][j + 1];"
+    (loop, _), pairs = items(body)[0], islx.named_maps(scheduled(body).dependences.validity)
+    assert isinstance(loop, SequentialLoop) and compositions((loop,), pairs) == () and compositions((loop,), ()) != ()
 
 
 def test_runs_of_neighbours() -> None:
