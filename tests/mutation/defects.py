@@ -4012,7 +4012,9 @@ DEFECTS = (
         "rounds-leave-their-row",
         (
             Edit(
-                "pencilc/gpu/fusion/families.py", "        if source not in values or sink", "        if False and sink"
+                "pencilc/gpu/fusion/families.py",
+                "or not pair.is_subset(values[source].eq_map(values[sink]))",
+                "or False",
             ),
         ),
         tests=("tests/unit/gpu/fusion/test_families.py",),
