@@ -157,7 +157,7 @@ class ComposeWriter:
         work: list[Node] = [*fetches, *([Sync("block")] if fetches else [])]
         for item in composed.items:
             work += self._item(item)
-        parts = [shared.left for shared in composed.shared if shared.left is not None]
+        parts = [shared.left_behind for shared in composed.shared if shared.left_behind is not None]
         left = [node for part in parts for node in self._part(part, self.program, self.own)]
         work += [*left, *([Sync("block")] if left else [])]
         point = frame.recover("@row", composed.iterators, kernel.kept_box or (), work)

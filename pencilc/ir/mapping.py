@@ -180,7 +180,7 @@ class SharedPromotion:
     `storage` tells what the row leaves to be told apart: it is `InBlock`.  Variables of one `region` take turns.
     `first` and `last` stage use it; `copied`: the read that tells which elements come from memory before the first
     stage, None where the stages make all of them.  Of what stages in loops change in place, `fetched` comes from memory
-    before the first stage, and `left` goes there behind the last one.
+    before the first stage, and `left_behind` goes there behind the last one.
     """
 
     storage: Storage
@@ -189,7 +189,7 @@ class SharedPromotion:
     last: int
     copied: Copied | None = None
     fetched: RowPart | None = None
-    left: RowPart | None = None
+    left_behind: RowPart | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -455,8 +455,8 @@ def _shared(shared: SharedPromotion) -> str:
     what = f"shared {shared.storage.array}: {where}"
     if shared.fetched is not None:
         what += f", fetched: {_row_part(shared.fetched)}"
-    if shared.left is not None:
-        what += f", left: {_row_part(shared.left)}"
+    if shared.left_behind is not None:
+        what += f", left: {_row_part(shared.left_behind)}"
     if shared.copied is None:
         return what
     copied = shared.copied

@@ -465,7 +465,7 @@ def _composed(item: Composed) -> list[str]:
     for title, arrays in (
         ("fetched once for a row", [s.storage.array for s in item.shared if s.copied or s.fetched]),
         ("handed from stage to stage", [s.storage.array for s in item.shared if not s.copied]),
-        ("stored behind the last round", [s.storage.array for s in item.shared if s.left]),
+        ("stored behind the last round", [s.storage.array for s in item.shared if s.left_behind]),
         ("never in memory", list(item.on_chip)),
     ):
         if arrays:

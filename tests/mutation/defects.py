@@ -4037,7 +4037,7 @@ DEFECTS = (
     ),
     Defect(
         "what-rounds-change-is-not-stored",
-        (Edit("pencilc/codegen/compose.py", "if shared.left is not None]", "if False]"),),
+        (Edit("pencilc/codegen/compose.py", "if shared.left_behind is not None]", "if False]"),),
         tests=("tests/diff/test_programs.py::test_program[rounds_of_rows-rand:3]",),
     ),
     Defect(

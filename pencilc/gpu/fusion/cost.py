@@ -189,7 +189,7 @@ class CostModel:
             writers = tuple(name for name, array in composed.stored if array == symbol)
             moved += self._footprint(writers, symbol) if writers else 0
             moved += self._footprint((shared.copied.statement,), symbol) if shared.copied else 0
-            parts = (shared.fetched is not None) + (shared.left is not None)
+            parts = (shared.fetched is not None) + (shared.left_behind is not None)
             moved += parts * self._footprint([name for stage in composed.stages for name in stage.statements], symbol)
         return self._cost(moved, points(self.domains, composed.kernel.kept, composed.kernel.statements))
 

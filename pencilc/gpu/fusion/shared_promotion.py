@@ -105,7 +105,7 @@ class SharedPromoter:
             if is_stored or not is_made:
                 kept = self._in_memory_too(kept)
             found.append(self._in_region(kept, found))
-            if is_stored and kept.left is None:
+            if is_stored and kept.left_behind is None:
                 stored += [(name, symbol) for name in self._last_writers(uses)]
             elif is_made and not is_stored:
                 on_chip.append(symbol)
@@ -277,7 +277,7 @@ class SharedPromoter:
         if left is None:
             return None
         first = made.first if fetched is None else 0
-        return replace(made, first=first, last=len(self.stages) - 1, fetched=fetched, left=left)
+        return replace(made, first=first, last=len(self.stages) - 1, fetched=fetched, left_behind=left)
 
     def _element(self, array: Array, uses: Seq[_StageAccess], fixed: int) -> _Element | None:
         """An access with its statement that has all subscripts, and whose first `fixed` ones the rows alone decide."""

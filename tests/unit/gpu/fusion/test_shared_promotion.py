@@ -81,10 +81,10 @@ ROUNDS = """FOR(i, n) {
 def test_what_rounds_change_in_place_is_fetched_and_left_once() -> None:
     found = shared_in_rounds(ROUNDS)
     x, y = found["x"], found["y"]
-    assert x.fetched is not None and x.left is not None and (x.first, x.last) == (0, 1)
-    assert [len(part.box) for part in (x.fetched, x.left)] == [1, 1] and x.fetched.points is None
+    assert x.fetched is not None and x.left_behind is not None and (x.first, x.last) == (0, 1)
+    assert [len(part.box) for part in (x.fetched, x.left_behind)] == [1, 1] and x.fetched.points is None
     # What is made in each round before it is read need not be fetched.
-    assert y.fetched is None and y.left is not None
+    assert y.fetched is None and y.left_behind is not None
     assert isinstance(x.storage.residence, InBlock) and x.storage.residence.memory is not None
 
 
@@ -99,8 +99,8 @@ def test_what_is_perhaps_written_is_fetched_too() -> None:
         }
     }"""
     found = shared_in_rounds(body)["x"]
-    assert found.fetched is not None and found.left is not None
-    (fetched,), (left,) = found.fetched.box, found.left.box
+    assert found.fetched is not None and found.left_behind is not None
+    (fetched,), (left,) = found.fetched.box, found.left_behind.box
     assert islx.constant_value(fetched.lower) == islx.constant_value(left.lower) == 1
     assert "x" not in shared_in_rounds(body.replace("x[i][m - 1] + ", ""))  # nobody reads it
 
