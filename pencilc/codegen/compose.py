@@ -210,7 +210,7 @@ class ComposeWriter:
             for it in record.iterators
         ]
         to, source = (
-            access(copied.index, Instances(program, self.kernel, {}).bindings(record, arguments))
+            access(copied.index, Instances(program, self.kernel, self.frame.types).bindings(record, arguments))
             for program in (self.own, self.program)
         )
         loop = For(symbol(name, kind), plus(lower, THREAD["x"]), end, (set_to(to, source),), number(self.kernel.block))
@@ -227,7 +227,7 @@ class ComposeWriter:
         arguments = [self._value(record, it.name) for it in record.iterators]
         target, value = (
             access(part.element, replace(bindings, values={**bindings.values, **places}))
-            for bindings in (Instances(p, self.kernel, {}).bindings(record, arguments) for p in (to, source))
+            for bindings in (Instances(p, self.kernel, frame.types).bindings(record, arguments) for p in (to, source))
         )
         known = frame.context(self.kernel.kept, self.composed.iterators)
         step: tuple[Node, ...] = (set_to(target, value),)
@@ -252,7 +252,7 @@ class ComposeWriter:
                 position = [it.name for it in record.iterators].index(iterator)
                 function = islx.pw_affs_of(row.function)[record.name]
                 ahead = islx.constant_value(function.sub(islx.row_function(record.domain, position))) or 0
-                return minus(variable(name, found.type), number(ahead))
+                return minus(variable(name, iterator_type(self.scop, name)), number(ahead))
         return variable(iterator)
 
 

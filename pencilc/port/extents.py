@@ -409,6 +409,8 @@ class _Extents:
             rest = self._extent(name)
             self.accesses[name] = accesses
             return Extent(None, rest.promised, unknown[0].line, rest.size)
+        rows = {row for access in accesses if (row := self._row_of(access)) is not None}
+        row = rows.pop() if len(rows) == 1 else None
         for access in accesses:
             if access.count is not None:
                 counts = list(self._without_counters(access.count, access.known, 12))
@@ -421,6 +423,7 @@ class _Extents:
             if self.in_rows:
                 count, promise = _whole_rows(count)
                 promised += [p for p in promise if p not in promised]
+                count = _rows_with_ghosts(count, row)
             needed.append((count, access.known))
         size = _largest_of([count for count, _ in needed])
         if size is None:
@@ -437,6 +440,20 @@ class _Extents:
         for size in self.computed:
             count = count if size.quotient is None else size.quotient.bounded(size.name, count)
         return count
+
+    def _row_of(self, access: _Access) -> tuple[str, int] | None:
+        """`(n, 2)` of `x[i + (n + 2) * j]`, whose rows have so many elements."""
+        for value in () if access.subscript is None else self._values(access.subscript, access.known):
+            for name in sorted(value.names() - self.sizes):
+                parts = value.split(name)
+                row = None if parts is None else parts[0]
+                if row is None or len(row.terms) != 2 or len(row.names()) != 1:
+                    continue
+                (size,) = row.names()
+                more = row.by_powers(size)[0].constant()
+                if more and size in self.sizes and row == Polynomial.name(size) + Polynomial.number(more):
+                    return size, more
+        return None
 
     # ---- values ----------------------------------------------------------------------------------------------
 
@@ -801,6 +818,19 @@ def _whole_rows(count: Polynomial) -> tuple[Polynomial, tuple[tuple[Polynomial, 
     if rows.terms and (count - rows).is_never_positive():
         return rows, ()
     return count, ()
+
+
+def _rows_with_ghosts(count: Polynomial, row: tuple[str, int] | None) -> Polynomial:
+    """`n * n + 3 * n + 1` as `(n + 1) * (n + 2)`: the last elements of rows of `n + 2` are not used."""
+    if row is None:
+        return count
+    size, more = row
+    rows, rest = count.divided_by_sum(size, more)
+    last = rest.constant()
+    if last is None or not -abs(more) <= last <= more or not rows.names():
+        return count
+    rows = rows + Polynomial.number(1 if last > 0 else 0)
+    return rows * (Polynomial.name(size) + Polynomial.number(more))
 
 
 def _without_last_of_odd(count: Polynomial) -> Polynomial:

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from pencilc.records import dataclass
 
 Term = tuple[str, ...]
+# The sides of grids with ghost cells have a few of them.
+_LARGEST_PRODUCT = 1000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,6 +92,24 @@ class Polynomial:
                 without.append((value, spelled))
         return Polynomial.of(with_name), Polynomial.of(without)
 
+    def by_powers(self, name: str) -> list[Polynomial]:
+        """`[A, B, C]` with the polynomial being `A + B * name + C * name * name`, and so on."""
+        found: list[list[tuple[int, Term]]] = [[]]
+        for key, (value, spelled_) in self.terms.items():
+            power = key.count(name)
+            found += [[] for _ in range(power + 1 - len(found))]
+            found[power].append((value, tuple(each for each in spelled_ if each != name)))
+        return [Polynomial.of(pairs) for pairs in found]
+
+    def divided_by_sum(self, name: str, more: int) -> tuple[Polynomial, Polynomial]:
+        """`(Q, R)` with the polynomial being `Q * (name + more) + R`, and no `name` in `R`."""
+        powers, step = self.by_powers(name), Polynomial.number(-more)
+        rest, quotient = Polynomial.number(0), Polynomial.number(0)
+        for position in range(len(powers) - 1, -1, -1):
+            quotient = quotient * Polynomial.name(name) + rest
+            rest = rest * step + powers[position]
+        return quotient, rest
+
     def quotient(self, by: Polynomial) -> Polynomial | None:
         """How often a number, or a product of names, goes into all products; None where it does not."""
         if len(by.terms) != 1:
@@ -139,6 +159,9 @@ def larger(one: Polynomial, other: Polynomial) -> Polynomial | None:
 def spelled(value: Polynomial, constants: Mapping[int, str] | None = None) -> str:
     """C text; `constants` has names for some numbers."""
     named = constants or {}
+    sums = _sums(value)
+    if sums:
+        return " * ".join(f"({name} {'+' if more > 0 else '-'} {_number(abs(more), named)})" for name, more in sums)
     for name in sorted(value.names()):
         parts = value.split(name)
         factor = None if parts is None else _shift(*parts)
@@ -157,6 +180,23 @@ def spelled(value: Polynomial, constants: Mapping[int, str] | None = None) -> st
         else:
             text += f" + {product}" if coefficient > 0 else f" - {product}"
     return text or "0"
+
+
+def _sums(value: Polynomial) -> list[tuple[str, int]]:
+    """`[(n, 2), (n, 2)]` of `n * n + 4 * n + 4`, which is `(n + 2) * (n + 2)`; nothing of others."""
+    if len(value.names()) != 1 or len(value.terms) < 3:
+        return []
+    (name,) = value.names()
+    found: list[tuple[str, int]] = []
+    while value.names():
+        least = value.by_powers(name)[0].constant() or 0
+        shifts = (each for size in range(1, abs(least) + 1) if least % size == 0 for each in (size, -size))
+        more = next((each for each in shifts if not value.divided_by_sum(name, each)[1].terms), None)
+        if more is None or abs(least) > _LARGEST_PRODUCT:
+            return []
+        found.append((name, more))
+        value = value.divided_by_sum(name, more)[0]
+    return found if value.constant() == 1 else []
 
 
 def _rows(value: Polynomial, named: Mapping[int, str]) -> str:

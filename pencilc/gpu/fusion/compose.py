@@ -106,6 +106,8 @@ class Composer:
         )
         sharing = promoter.find()
         has_loops = any(each.loops for each in below)
+        if has_loops and not any(s.is_parallel for s, each in zip(stages, below, strict=True) if each.loops):
+            raise NotFused("one thread of a block would do all rounds of a row")
         if not sharing.shared and not has_loops:
             raise NotFused("no stage leaves anything for another that a row can keep")
         widest = {s.name: self._widest(s, inside) for s, each in zip(stages, below, strict=True) if each.loops}

@@ -59,6 +59,9 @@ CASES = {
     "for (int i = m; i < n - m; i++) for (int j = m; j < n - m; j++) a[i * n + j] = 0;": "n * n",
     "for (int i = 0; i <= n; i++) a[i * (m + 1)] = 0; for (int j = 0; j <= m; j++) a[j] = 0;"
     " for (int i = 0; i <= n; i++) for (int j = 0; j <= m; j++) a[i * (m + 1) + j] = 0;": "(m + 1) * (n + 1)",
+    "for (int i = 1; i <= n; i++) for (int j = 1; j <= n; j++) a[i + (n + 2) * j] = 0;": "(n + 1) * (n + 2)",
+    "for (int i = 0; i <= n; i++) for (int j = 1; j <= m; j++) a[i + 1 + (n + 2) * (j + 1)] = 0;": "(m + 2) * (n + 2)",
+    "for (int i = 1; i <= n; i++) a[i + (n + 2) * (n + 1)] = a[(n + 2) * i];": "(n + 2) * (n + 2)",
     "for (int i = 0; i < n; i++) { if (i + 1 < n) a[i + 1] = 0; }": "n",
     "for (int i = 0; i < n; i++) { if (i + 1 >= n) continue; a[i + 1] = 0; }": "n",
     "for (int i = 0; i < n; i++) a[0] += i + 1 < n ? a[i + 1] : 0;": "n if 1 <= n",

@@ -18,6 +18,10 @@ N, M, ONE = Polynomial.name("n"), Polynomial.name("m"), Polynomial.number(1)
         ((N + ONE) * (M + ONE), "(m + 1) * (n + 1)"),
         (Polynomial.number(3) * N * M, "3 * n * m"),
         (N - N, "0"),
+        ((N + ONE) * (N + ONE), "(n + 1) * (n + 1)"),
+        ((N + ONE + ONE) * (N + ONE) * (N + ONE), "(n + 1) * (n + 1) * (n + 2)"),
+        (N * N + N - ONE - ONE, "(n - 1) * (n + 2)"),
+        (N * N + N + ONE, "n * n + n + 1"),
     ],
 )
 def test_text(value: Polynomial, text: str) -> None:
@@ -41,6 +45,13 @@ def test_larger() -> None:
     assert larger(N, N + ONE) == N + ONE
     assert larger(N * M, N * M - M) == N * M
     assert larger(N, M) is None
+
+
+def test_a_sum_is_divided_out() -> None:
+    for value in (N * N + N + ONE, N * M + M, M):
+        quotient, rest = value.divided_by_sum("n", 2)
+        assert quotient * (N + ONE + ONE) + rest == value and "n" not in rest.names()
+    assert [str(each.coefficients()) for each in (N * N * M + N).by_powers("n")] == ["{}", "{(): 1}", "{('m',): 1}"]
 
 
 def test_powers_are_not_split() -> None:
