@@ -20,6 +20,7 @@ from pencilc.ir.schedule import Band, Sequence, Tree, statements_of
 from pencilc.ir.scop import FROM_OTHERS, READ_ON_THE_WAY, Candidate, Loop, OperatorKind, Scop, StatementKind
 from pencilc.ir.shapes import Kernel
 from pencilc.ir.source import Assign, Call, Declare, For, Function, While, walk
+from pencilc.ir.source_printer import print_expr
 from pencilc.options import CompileOptions
 from pencilc.parts.part import leaves_loop
 from pencilc.records import dataclass
@@ -100,7 +101,7 @@ def _not_parallel(
         promised = (
             f"if sizes keep its iterations apart, promise that in front of the loops: `__pencil_assume({promise});`"
         )
-        helps = (promised, *(f"or, {each.removeprefix('or, ')}" for each in helps))
+        helps = (promised, *(f"or, {_without_or(each)}" for each in helps))
     if kernel.reason == TOO_LONG:
         helps = ("put its loops into several functions that the host calls one after the other: each is a region then",)
     return Diagnostic(
@@ -118,9 +119,14 @@ def _not_parallel(
 
 def _with_helps_of(cause: Diagnostic, helps: tuple[str, ...]) -> tuple[str, ...]:
     """`helps`, and behind the first what would help with the one access that is the cause, and is not said there."""
-    known = {each.removeprefix("or, ") for each in helps}
-    others = (each.removeprefix("or, ") for each in cause.helps)
+    known = {_without_or(each) for each in helps}
+    others = (_without_or(each) for each in cause.helps)
     return (*helps[:1], *(f"or, {each}" for each in others if each not in known), *helps[1:])
+
+
+def _without_or(text: str) -> str:
+    """What can be done, where it is not the first thing that is told."""
+    return text.removeprefix("or, ").removeprefix("or ")
 
 
 def better_on_host(program: MappedProgram, told: Seq[Diagnostic]) -> tuple[Diagnostic, ...]:
@@ -177,6 +183,13 @@ def _ways_out(
         "if no two iterations touch the same element, write `#pragma pencil independent` before the loop over "
         f"`{counter}`"
     )
+    marked = _marked_inside(scop, names)
+    if marked is not None:
+        inner, condition = marked.iterator.spelling, _in_its_range(marked)
+        independent = (
+            f"`independent` before the loop over `{inner}` has no effect, because data decide its bounds: let it go "
+            f"through all values that `{inner}` may have, and ask `if ({condition})` in it"
+        )
     others = f"if the values of before the loop will do, let it read `{name}` and write another array"
     if not holding.is_array:
         others = f"if `{name}` can be computed from `{counter}` alone, do so in each iteration"
@@ -195,6 +208,21 @@ def _ways_out(
         )
     return (others if holding.is_certain else independent, f"or, {accumulates}",
             "or, if it is to be so, run it on the host, or keep the warning away with `-Wno-not-parallel`")  # fmt: skip
+
+
+def _marked_inside(scop: Scop, statements: tuple[str, ...]) -> For | None:
+    """The outermost loop that is marked `independent`, and inside of a statement because data decide its bounds."""
+    for name in statements:
+        body = scop.statement(name).body
+        if isinstance(body, For) and body.independent and body.step == 1 and body.relation in ("<", "<="):
+            return body
+    return None
+
+
+def _in_its_range(loop: For) -> str:
+    """`cp[c] <= r && r < cp[c + 1]`: what holds of the values of a counter."""
+    counter, lower, bound = loop.iterator.spelling, print_expr(loop.lower), print_expr(loop.bound)
+    return f"{lower} <= {counter} && {counter} {loop.relation} {bound}"
 
 
 def _is_updated_until_data_end_it(scop: Scop, statements: tuple[str, ...], name: str) -> bool:

@@ -53,11 +53,18 @@ def test_what_is_only_possible_may_be_said_to_be_none() -> None:
     assert "`#pragma pencil independent` before the loop over `i`" in found.helps[0]
 
 
+def test_a_mark_that_has_no_effect_because_data_decide_the_bounds() -> None:
+    body = "FOR(k, m - 1) {\n#pragma pencil independent\nfor (int i = q[k]; i < q[k + 1]; i++) a[i] = a[i] + 1;\n}"
+    (found,) = warned(program(body))
+    assert found.helps[0].startswith("`independent` before the loop over `i` has no effect")
+    assert "ask `if (q[k] <= i && i < q[k + 1])` in it" in found.helps[0]
+
+
 def test_a_cause_that_was_told_is_not_told_again() -> None:
     made = program(HALF_KNOWN)
     (found,) = warned(made)
     outside = Diagnostic(Severity.ERROR, OUT_OF_BOUNDS, "outside", found.span)
-    affine = Diagnostic(Severity.WARNING, NOT_AFFINE, "`p[i]` is not affine", found.span, helps=("one", "two"))
+    affine = Diagnostic(Severity.WARNING, NOT_AFFINE, "`p[i]` is not affine", found.span, helps=("one", "or two"))
     assert not warned(made, before=(outside,))
     (told,) = warned(made, before=(affine,))
     assert "(`p[i]` is not affine)" in told.message and told.helps[1:3] == ("or, one", "or, two")
