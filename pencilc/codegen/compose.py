@@ -47,7 +47,7 @@ from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, RowP
 from pencilc.ir.nodes import For, If, Node, Parameter, SharedDecl, Sync
 from pencilc.ir.schedule import Row
 from pencilc.ir.scop import Statement
-from pencilc.ir.shapes import Kernel
+from pencilc.ir.shapes import Kernel, ParallelKernel
 from pencilc.ir.source import CHAR, INT, Assign, CallStmt, CType, Expr, Name, PointerType, element_type, walk
 from pencilc.options import RowLaunch
 from pencilc.records import dataclass
@@ -264,10 +264,13 @@ class StageWriter(KernelWriter):
         self.whole, self.composed = program, composed
 
     def counted(self) -> list[Expr]:
-        """The numbers of points of a row that are counted in `int`."""
+        """The numbers of points of a row that are counted in `int`; of a stage in a loop where its rows end."""
         if self.kernel.index != "int":
             return []
         found: list[Expr] = []
+        for side in self.composed.widest.get(self.kernel.name, ()) if isinstance(self.kernel, ParallelKernel) else ():
+            _, end = self.frame.bounds(side)
+            found += [] if is_number(end) else [end]
         for box in (self.kernel.kept_box or (), self.kernel.reduced_box or ()):
             count = count_of([self.frame.trips(side) for side in box])
             if not is_number(count):

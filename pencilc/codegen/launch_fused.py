@@ -358,7 +358,8 @@ def composed(launch: LaunchComposed) -> tuple[Node, ...]:
         *launch.regions,
     ]
     if kept:
-        found += [AskShared("@limit", "@whole"), assigned(_LIMIT, number(launch.static), "-")]
+        found.append(AskShared("@limit", "@whole"))
+        found += [assigned(_LIMIT, number(launch.static), "-")] if launch.static else []
     room = at_most(_USED, _LIMIT) if kept else None
     found += in_tiles(launch.instead)
     rounds = _in_memory(launch)

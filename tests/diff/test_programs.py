@@ -37,7 +37,7 @@ SLOW = {
     "loops_in_one_launch", "moved_loops", "other_steps", "rounds", "rounds_cut", "rounds_inside", "rounds_marked",
     "quotient_rows", "rows_by_lines", "rows_copied", "shared_values", "single_loops",
     "stitched_tiers", "stitched_whole", "struct_clauses", "tensor_cores", "thread_rows", "tiles", "time_tiles",
-    "triangular_halves", "triangular_products", "turns_in_time",
+    "rounds_of_rows", "triangular_halves", "triangular_products", "turns_in_time",
     "windows",
 }  # fmt: skip
 IN_ALL_FORMS = {"loops_in_one_launch"}

@@ -1433,7 +1433,7 @@ DEFECTS = (
     ),
     Defect(
         "a-composed-kernel-is-given-what-it-declares",
-        (Edit("pencilc/codegen/launch_fused.py", ', assigned(_LIMIT, number(launch.static), "-")]', "]"),),
+        (Edit("pencilc/codegen/launch_fused.py", '[assigned(_LIMIT, number(launch.static), "-")] if', "[] if"),),
         tests=("tests/unit/codegen/test_host_verifier.py",),
     ),
     Defect(

@@ -26,7 +26,7 @@ from pencilc import islx
 from pencilc.analysis.affinity import base_name
 from pencilc.analysis.box import Domains, fixed, hull_of, image
 from pencilc.analysis.index import index_type
-from pencilc.analysis.iterators import row_name
+from pencilc.analysis.iterators import loop_type, row_name
 from pencilc.gpu.fusion.families import stays
 from pencilc.gpu.fusion.not_fused import NotFused
 from pencilc.gpu.fusion.shared_promotion import SharedPromoter, is_dynamic
@@ -39,9 +39,10 @@ from pencilc.ir.shapes import (
     BoxDimension,
     ComposedKernel,
     Kernel,
+    ParallelKernel,
     by_themselves,
 )
-from pencilc.ir.source import For, Node, While, children
+from pencilc.ir.source import INT, For, Node, While, children
 from pencilc.ir.storage import Element, Home, Register, Storage
 from pencilc.islx import NamedMaps
 from pencilc.options import ComposedLaunch, ReducingLaunch, Tuning
@@ -114,6 +115,7 @@ class Composer:
         in_memory = self._are_in_memory(below, {s.storage.array for s in sharing.shared})
         if in_memory and None in widest.values():
             raise NotFused("how many points of a row a round has is not known ahead")
+        stages = tuple(self._counting(stage, widest.get(stage.name), iterators) for stage in stages)
         static = sum(_declared_bytes(stage, self.scop) for stage in stages) + self._scalar_bytes(sharing.shared)
         if static > STATIC_BYTES:
             raise NotFused("the stages need too much shared memory to exchange their values")
@@ -221,6 +223,16 @@ class Composer:
         body = statements_of(stage.body)
         points = image(inside, (*stage.kept, *stage.reduced), body) if body else None
         return hull_of(points, self.scop.context) if points is not None else None
+
+    def _counting(self, stage: Kernel, box: Seq[BoxDimension] | None, iterators: Seq[str]) -> Kernel:
+        """A stage in a loop that counts its points in `int` where the entry point sees that they fit."""
+        if box is None or not isinstance(stage, ParallelKernel):
+            return stage
+        begins = [islx.constant_value(side.lower) for side in box]
+        if None in begins or any(islx.involves(side.upper, name) for side in box for name in iterators):
+            return stage
+        is_int = all(loop_type(self.scop, (row,)) == INT for row in stage.kept)
+        return replace(stage, index="int") if is_int else stage
 
     def _are_in_memory(self, below: Seq[KernelBelow], shared: Set[str]) -> bool:
         """Whether stages in loops leave something for each other in memory: in none of the variables `shared`."""
