@@ -162,6 +162,24 @@ def _source(done: Compilation) -> Compilation:
     return replace(done, unit=unit, diagnostics=(*done.diagnostics, *diagnostics))
 
 
+def _modelled(
+    unit: TranslationUnit, position: int, region: Region, associative: bool
+) -> tuple[TranslationUnit, Scop, tuple[Candidate, ...], tuple[Diagnostic, ...]]:
+    """What `extract_detected` says of a region; its sums in their order where others make too many cases of it."""
+    updates = sum(isinstance(node, ReductionUpdate) for node in walk(region.body))
+    operations = 2 * quotas.QUOTA * quotas.shares(updates)
+    try:
+        with _blamed(region), _limited(region, operations, "analyse", operations // 2):
+            return extract_detected(unit, position, associative, operations)
+    except _TooComplicated as failed:
+        if not associative:
+            raise
+        unit, scop, found, told = _modelled(unit, position, region, associative=False)
+        (error,) = failed.diagnostics
+        message = f"floating sums and products stay in their order: with others {error.message}"
+        return unit, scop, found, (replace(error, severity=Severity.WARNING, message=message), *told)
+
+
 def _found_later(done: Compilation, sound: object) -> SourceErrors:
     """What the next stage says about the regions that the front end's errors do not touch."""
     if not isinstance(sound, TranslationUnit):
@@ -183,12 +201,7 @@ def _scop(done: Compilation) -> Compilation:
     faulty: list[Region] = []
     for position, region in enumerate(done.parsed.regions):
         try:
-            updates = sum(isinstance(node, ReductionUpdate) for node in walk(region.body))
-            operations = 2 * quotas.QUOTA * quotas.shares(updates)
-            with _blamed(region), _limited(region, operations, "analyse", operations // 2):
-                unit, scop, found, warnings = extract_detected(
-                    unit, position, done.options.associative_math, operations
-                )
+            unit, scop, found, warnings = _modelled(unit, position, region, done.options.associative_math)
         except SourceErrors as failed:
             errors += failed.diagnostics
             faulty.append(region)

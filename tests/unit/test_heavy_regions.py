@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
-from pencilc.diagnostics.diagnostic import SourceErrors
+from pencilc import driver, quotas
+from pencilc.diagnostics.diagnostic import Severity, SourceErrors
 from pencilc.diagnostics.source import SourceFile
 from pencilc.driver import compile_source
 from pencilc.gpu.fusion import greedy
@@ -59,6 +61,27 @@ def test_more_are_too_many() -> None:
 
 def test_ordinary_regions_are_no_concern() -> None:
     assert compile_source(regions(6), CompileOptions(), "dependences").dependences[5].unknown == ""
+
+
+def test_what_only_other_orders_make_too_large_keeps_its_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An option that permits more takes nothing away."""
+    body = "#pragma scop\n    for (int i = 0; i < n; i++) { float s = 0; for (int j = 0; j < 9; j++) s += a[i]; b[i] = s; }"
+    head = "void f(int n, const float a[static const restrict n], float b[static const restrict n])"
+    source = SourceFile("sums.c", f"#include <pencil.h>\n{head}\n{{\n{body}\n#pragma endscop\n}}\n")
+    options = CompileOptions(associative_math=True)
+    assert not [d for d in compile_source(source, options).diagnostics if d.code == "PC0006"]
+    extracted = driver.extract_detected
+
+    def impatient(unit: Any, position: int, associative: bool, operations: int) -> Any:
+        if associative:
+            raise quotas.OperationQuotaExceeded("too many")
+        return extracted(unit, position, associative, operations)
+
+    monkeypatch.setattr(driver, "extract_detected", impatient)
+    done = compile_source(source, options)
+    (told,) = [d for d in done.diagnostics if d.code == "PC0006"]
+    assert told.severity is Severity.WARNING and "sums and products stay in their order" in told.message
+    assert done.cuda == compile_source(source, CompileOptions()).cuda
 
 
 def rows(count: int) -> SourceFile:
