@@ -47,8 +47,8 @@ _TABLE: tuple[tuple[str, str, Severity, str, str], ...] = (
     ("PC0006", "too-large", _E, "too large",
      "The file, what it includes or what its macros make of it is larger than pencilc reads, or the loops and\n"
      "conditions of a region make more cases than the polyhedral model can take; the message names the limit. All are\n"
-     "far beyond what people write: 2,000,000 characters, 400,000 tokens, 2,000 included files, 1,500 statements. It is\n"
-     "a warning where only what -fassociative-math allows makes too many cases: sums keep their order then."),
+     "far beyond what people write: 2,000,000 characters, 400,000 tokens, 2,000 included files, 1,500 statements.\n"
+     "A warning where only what -fassociative-math allows makes too many cases: sums keep their order then."),
     ("PC0010", "undeclared", _E, "undeclared name",
      "A variable, function, type or tag is used that is not declared at this point."),
     ("PC0011", "arguments", _E, "wrong number of arguments",

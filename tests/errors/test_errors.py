@@ -88,7 +88,8 @@ def test_every_code_is_expected_somewhere() -> None:
 def test_codes_that_have_two_severities_are_expected_with_both() -> None:
     expected = {(code, kind) for path in FILES for _, kind, code, _ in expected_in(path)}
     both = {(c.code, s.value) for c in REGISTRY.values() if c.code not in ELSEWHERE for s in c.severities}
-    assert both - expected <= {("PC0005", "warning"), ("PC0106", "warning")}
+    # That only other orders of sums are too large takes a region as large as that (tests/unit/test_heavy_regions.py).
+    assert both - expected <= {("PC0005", "warning"), ("PC0006", "warning"), ("PC0106", "warning")}
 
 
 @pytest.mark.parametrize("name", GOLDEN)

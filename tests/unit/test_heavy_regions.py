@@ -24,6 +24,7 @@ from pencilc.parts.part import Part
 from pencilc.poly.dependences import relaxed
 from pencilc.poly.dependences.flow import FlowModel
 from pencilc.poly.detect import unmarked
+from pencilc.poly.extract import extract_detected
 from pencilc.poly.reductions import remedies
 from pencilc.schedule import fuse, legality
 
@@ -65,12 +66,13 @@ def test_ordinary_regions_are_no_concern() -> None:
 
 def test_what_only_other_orders_make_too_large_keeps_its_order(monkeypatch: pytest.MonkeyPatch) -> None:
     """An option that permits more takes nothing away."""
-    body = "#pragma scop\n    for (int i = 0; i < n; i++) { float s = 0; for (int j = 0; j < 9; j++) s += a[i]; b[i] = s; }"
+    loop = "for (int i = 0; i < n; i++) { float s = 0; for (int j = 0; j < 9; j++) s += a[i]; b[i] = s; }"
+    body = f"#pragma scop\n    {loop}"
     head = "void f(int n, const float a[static const restrict n], float b[static const restrict n])"
     source = SourceFile("sums.c", f"#include <pencil.h>\n{head}\n{{\n{body}\n#pragma endscop\n}}\n")
     options = CompileOptions(associative_math=True)
     assert not [d for d in compile_source(source, options).diagnostics if d.code == "PC0006"]
-    extracted = driver.extract_detected
+    extracted = extract_detected
 
     def impatient(unit: Any, position: int, associative: bool, operations: int) -> Any:
         if associative:
