@@ -18,7 +18,7 @@ import islpy as isl
 from pencilc import islx, quotas
 from pencilc.analysis.box import Domains, at_rows, fixed
 from pencilc.gpu.records import Chosen, Looped
-from pencilc.ir.mapping import Composed, HostItem, HostLoop, Packed, Stitched, kernels_of
+from pencilc.ir.mapping import Composed, HostItem, HostLoop, Packed, Stitched, kernels_of, with_loops_changed
 from pencilc.ir.schedule import Row, Sequence, statements_of
 from pencilc.ir.scop import StatementKind
 from pencilc.ir.shapes import Kernel, LoopKernel
@@ -47,15 +47,7 @@ class _Looper:
 
     def level(self, items: Seq[HostItem], around: tuple[HostLoop, ...]) -> tuple[HostItem, ...]:
         """The items of a level below the loops `around`, none of which has a kernel."""
-        return tuple(self._item(item, around) for item in items)
-
-    def _item(self, item: HostItem, around: tuple[HostLoop, ...]) -> HostItem:
-        match item:
-            case HostLoop():
-                return self._loop(item, around)
-            case Composed():
-                return item.with_loops_behind(lambda loop: self._loop(loop, around))
-        return item
+        return with_loops_changed(items, lambda loop: self._loop(loop, around))
 
     def _loop(self, loop: HostLoop, around: tuple[HostLoop, ...]) -> HostLoop:
         reason = NO_FUSION if self.settings.fuse == "none" else self._first_refused(loop)

@@ -30,7 +30,7 @@ from pencilc.gpu.loops import TOO_HARD
 from pencilc.gpu.records import Looped, Timed
 from pencilc.gpu.shapes.halo import PIECES, Unheld, fetched_of
 from pencilc.gpu.shapes.time_sizes import large_enough, with_sizes
-from pencilc.ir.mapping import Composed, HostItem, HostLoop, kernels_of
+from pencilc.ir.mapping import HostItem, HostLoop, kernels_of, with_loops_changed
 from pencilc.ir.schedule import Row, Sequence
 from pencilc.ir.scop import Access, AccessKind, Array, StatementKind
 from pencilc.ir.shapes import BoxDimension, Kernel, ParallelKernel, SingleKernel
@@ -66,15 +66,7 @@ class _Tiler:
 
     def level(self, items: Seq[HostItem], around: tuple[HostLoop, ...]) -> tuple[HostItem, ...]:
         """The items of a level below the loops `around`."""
-        return tuple(self._item(item, around) for item in items)
-
-    def _item(self, item: HostItem, around: tuple[HostLoop, ...]) -> HostItem:
-        match item:
-            case HostLoop():
-                return self._loop(item, around)
-            case Composed():
-                return item.with_loops_behind(lambda loop: self._loop(loop, around))
-        return item
+        return with_loops_changed(items, lambda loop: self._loop(loop, around))
 
     def _loop(self, loop: HostLoop, around: tuple[HostLoop, ...]) -> HostLoop:
         if loop.kernel is None:

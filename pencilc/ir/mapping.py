@@ -476,6 +476,20 @@ def kernels_of(items: Iterable[HostItem]) -> tuple[Kernel, ...]:
     return tuple(found)
 
 
+def with_loops_changed(items: Iterable[HostItem], changed: Callable[[HostLoop], HostLoop]) -> tuple[HostItem, ...]:
+    """The items of a level with other loops on the host, those that stand for a composed kernel among them."""
+    found: list[HostItem] = []
+    for item in items:
+        match item:
+            case HostLoop():
+                found.append(changed(item))
+            case Composed():
+                found.append(item.with_loops_behind(changed))
+            case _:
+                found.append(item)
+    return tuple(found)
+
+
 def loops_of(items: Iterable[HostItem]) -> Iterator[HostLoop]:
     """All loops on the host, each before those inside of it."""
     for item in items:
