@@ -12,15 +12,14 @@ from pencilc import islx
 from pencilc.analysis.box import within
 from pencilc.analysis.iterators import iterator_symbol
 from pencilc.codegen.ast_verifier import verify_ast
-from pencilc.codegen.astgen import Affine, AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode, generate, signed
+from pencilc.codegen.astgen import Affine, AstInstance, AstNode, generate, signed
 from pencilc.codegen.bodies import set_to
 from pencilc.codegen.frame import KernelFrame
-from pencilc.codegen.hostloops import below, depth_names, host_schedule
+from pencilc.codegen.hostloops import below, depth_names, host_schedule, loop_nodes
 from pencilc.codegen.instances import Instances, KernelPart, iterator_type, shared_name
 from pencilc.codegen.kernels import KernelWriter, uniform_lines
 from pencilc.codegen.lowering import Bindings, access, lowered
 from pencilc.codegen.parameters import exchanged, with_parameters
-from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.gpu.fusion.shared_promotion import is_dynamic
 from pencilc.ir.build import (
     BLOCK,
@@ -108,7 +107,14 @@ class ComposeWriter:
     def _item(self, item: HostItem) -> tuple[Node, ...]:
         """The work of a stage, where the row has any, and a barrier; or the rounds of a loop around stages."""
         if isinstance(item, HostLoop):
-            return self._rounds(item, self._loops(item))
+            stages = {stage.name: stage for stage in kernels_of((item,))}
+
+            def round_of(instance: AstInstance) -> tuple[Node, ...]:
+                stage = stages[instance.statement]
+                values = dict(zip(stage.host, instance.arguments, strict=True))
+                return (*_calls(self.functions[stage.name], values), Sync("block"))
+
+            return loop_nodes(self._loops(item), self.scop, round_of)
         assert isinstance(item, Kernel)
         calls = _calls(self.functions[item.name], {})
         known = self.frame.context(self.kernel.kept, self.composed.iterators)
@@ -131,23 +137,6 @@ class ComposeWriter:
         if schedule is not None:
             verify_ast(ast, islx.sets_of(schedule.get_domain()), known, affine, {})
         return ast
-
-    def _rounds(self, loop: HostLoop, node: AstNode) -> tuple[Node, ...]:
-        match node:
-            case AstBlock():
-                return tuple(found for item in node.items for found in self._rounds(loop, item))
-            case AstIf():
-                otherwise = self._rounds(loop, node.otherwise) if node.otherwise is not None else ()
-                return (If(node.condition, self._rounds(loop, node.then), otherwise),)
-            case AstFor():
-                iterator = symbol(node.name, iterator_type(self.scop, node.name))
-                return (For(iterator, node.lower, node.upper, self._rounds(loop, node.body), number(node.step)),)
-            case AstInstance():
-                stage = next(each for each in kernels_of((loop,)) if each.name == node.statement)
-                values = dict(zip(stage.host, node.arguments, strict=True))
-                return (*_calls(self.functions[stage.name], values), Sync("block"))
-            case AstLet():
-                raise CompilerBug(f"`{node.name}` is no loop around stages")
 
     # ---- the kernel --------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
@@ -12,10 +12,15 @@ from pencilc import islx
 from pencilc.analysis.box import launches
 from pencilc.codegen.astgen import AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode, insert_rows
 from pencilc.codegen.frame import equals_parameter
+from pencilc.codegen.instances import iterator_type
+from pencilc.diagnostics.diagnostic import CompilerBug
+from pencilc.ir.build import number, symbol
 from pencilc.ir.host import Fallback, HostIf, HostNode
 from pencilc.ir.launches import KernelLaunch
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, Packed, Stitched
+from pencilc.ir.nodes import For, If, Node
 from pencilc.ir.schedule import Row
+from pencilc.ir.scop import Scop
 from pencilc.ir.shapes import Kernel
 
 
@@ -133,6 +138,23 @@ def _at(kernel: Kernel, around: Seq[str]) -> Kernel:
     return replace(kernel, domain=domain)
 
 
+def loop_nodes(node: AstNode, scop: Scop, work: Callable[[AstInstance], tuple[Node, ...]]) -> tuple[Node, ...]:
+    """The loops of a level as those of a function, with `work` for each instance in them."""
+    match node:
+        case AstBlock():
+            return tuple(found for item in node.items for found in loop_nodes(item, scop, work))
+        case AstIf():
+            otherwise = loop_nodes(node.otherwise, scop, work) if node.otherwise is not None else ()
+            return (If(node.condition, loop_nodes(node.then, scop, work), otherwise),)
+        case AstFor():
+            iterator = symbol(node.name, iterator_type(scop, node.name))
+            return (For(iterator, node.lower, node.upper, loop_nodes(node.body, scop, work), number(node.step)),)
+        case AstInstance():
+            return work(node)
+        case AstLet():
+            raise CompilerBug(f"`{node.name}` is no loop on the host")
+
+
 def grouped(
     items: Seq[HostNode], around: Mapping[str, str], inside: str = "", loops: Collection[str] = ()
 ) -> tuple[HostNode, ...]:
@@ -187,13 +209,13 @@ def asked_outside(items: Seq[HostNode]) -> tuple[str, ...]:
     asked: list[tuple[str, tuple[int, ...]]] = []
 
     def look(level: Seq[HostNode], braces: tuple[int, ...]) -> None:
-        for number, item in enumerate(level):
+        for place, item in enumerate(level):
             if isinstance(item, KernelLaunch):
                 launched.setdefault(item.name, braces)
                 continue
             if isinstance(item, Fallback):
                 asked.append((item.name, braces))
-            look(item.inner, (*braces, number))
+            look(item.inner, (*braces, place))
 
     look(items, ())
     outside = (name for name, braces in asked if braces[: len(launched[name])] != launched[name])

@@ -17,15 +17,14 @@ from functools import partial
 from pencilc import islx
 from pencilc.analysis.box import launches
 from pencilc.codegen.ast_verifier import verify_ast
-from pencilc.codegen.astgen import Affine, AstBlock, AstFor, AstIf, AstInstance, AstLet, AstNode, generate, signed
-from pencilc.codegen.hostloops import below, depth_names, host_schedule
+from pencilc.codegen.astgen import Affine, AstInstance, AstNode, generate, signed
+from pencilc.codegen.hostloops import below, depth_names, host_schedule, loop_nodes
 from pencilc.codegen.instances import iterator_type
 from pencilc.codegen.kernels import KernelWriter
 from pencilc.codegen.names import safe
 from pencilc.codegen.pack import dim3
 from pencilc.codegen.parameters import with_parameters, written_in
 from pencilc.codegen.time_tiles import TimeWriter
-from pencilc.diagnostics.diagnostic import CompilerBug
 from pencilc.ir.build import (
     BLOCK,
     BLOCKS,
@@ -36,16 +35,14 @@ from pencilc.ir.build import (
     binary,
     declare,
     evaluate,
-    number,
     substituted,
-    symbol,
     times,
     variable,
 )
 from pencilc.ir.geometry import Share
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, Packed, kernels_of
-from pencilc.ir.nodes import For, If, Node, Parameter, Sync
+from pencilc.ir.nodes import If, Node, Parameter, Sync
 from pencilc.ir.shapes import Kernel, LoopKernel
 from pencilc.ir.source import Expr
 from pencilc.ir.storage import Element, Home, Register, Storage
@@ -129,19 +126,7 @@ class _Work:
         self.packed = {item.name: item for item in _packed_in(writer.loop.items)}
 
     def nodes(self, node: AstNode) -> tuple[Node, ...]:
-        match node:
-            case AstBlock():
-                return tuple(found for item in node.items for found in self.nodes(item))
-            case AstIf():
-                otherwise = self.nodes(node.otherwise) if node.otherwise is not None else ()
-                return (If(node.condition, self.nodes(node.then), otherwise),)
-            case AstFor():
-                iterator = symbol(node.name, iterator_type(self.scop, node.name))
-                return (For(iterator, node.lower, node.upper, self.nodes(node.body), number(node.step)),)
-            case AstInstance():
-                return (*self._instance(node), Sync("launch"))
-            case AstLet():
-                raise CompilerBug(f"`{node.name}` is no loop on the host")
+        return loop_nodes(node, self.scop, lambda instance: (*self._instance(instance), Sync("launch")))
 
     def _instance(self, node: AstInstance) -> tuple[Node, ...]:
         """One kernel in one iteration, or several that do not depend on each other."""

@@ -4025,7 +4025,7 @@ DEFECTS = (
             Edit(
                 "pencilc/codegen/compose.py",
                 'return (*_calls(self.functions[stage.name], values), Sync("block"))',
-                "return _calls(self.functions[stage.name], values)",
+                "return (*_calls(self.functions[stage.name], values),)",
             ),
         ),
         tests=("tests/diff/test_programs.py::test_program[rounds_of_rows-rand:3]",),
