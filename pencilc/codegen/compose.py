@@ -43,7 +43,7 @@ from pencilc.ir.build import (
 from pencilc.ir.geometry import Share
 from pencilc.ir.kernel import KernelFunction
 from pencilc.ir.mapping import Composed, HostItem, HostLoop, MappedProgram, RowPart, SharedPromotion, kernels_of
-from pencilc.ir.nodes import For, If, Node, Parameter, SharedDecl, Sync
+from pencilc.ir.nodes import For, If, Node, Parameter, SharedDecl, Sync, names_of
 from pencilc.ir.schedule import Row
 from pencilc.ir.scop import Statement
 from pencilc.ir.shapes import Kernel, ParallelKernel
@@ -260,9 +260,11 @@ class StageWriter(KernelWriter):
         for side in self.composed.widest.get(self.kernel.name, ()) if isinstance(self.kernel, ParallelKernel) else ():
             _, end = self.frame.bounds(side)
             found += [] if is_number(end) else [end]
+        # What a row or a round decides is known to fit.
+        inside = set(self.kernel.host) - set(self.composed.kernel.host)
         for box in (self.kernel.kept_box or (), self.kernel.reduced_box or ()):
             count = count_of([self.frame.trips(side) for side in box])
-            if not is_number(count):
+            if not is_number(count) and names_of(count).isdisjoint(inside):
                 found.append(count)
         return found
 

@@ -78,6 +78,9 @@ class _Tiler:
             return replace(loop, not_tiled=str(reason))
         except quotas.OperationQuotaExceeded:
             return replace(loop, not_tiled=TOO_HARD)
+        large = large_enough(tiling.box, tiling.launch.time_side)
+        if large is not None and tiling.inhabited.intersect(large).intersect_params(self.scop.context).is_empty():
+            return replace(loop, not_tiled="a direction has too few elements, whatever the sizes are")
         sized = with_sizes(tiling, self.settings.tuning.of(loop.kernel.name))
         if sized is None:
             return replace(loop, not_tiled="no tile that fits on the chip moves fewer bytes")

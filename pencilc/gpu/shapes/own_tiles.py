@@ -44,7 +44,7 @@ def _apart(shaper: Shaper, items: Items) -> Items:
 
 
 def _has_tiles(shaper: Shaper, part: Part) -> bool:
-    host = tuple(f"@around{number}" for number in range(len(part.host)))
+    host = tuple(f"pencilc_around{number}" for number in range(len(part.host)))  # names that isl reads
     try:
         return with_tiling(shaper, part, shaper.kernel(part, host, "")).tiling is not None
     except Unmappable:

@@ -223,3 +223,77 @@ void coupled(int rows, int n, float a[static const restrict rows][n],
     }
 #pragma endscop
 }
+
+/* Grids that are too small for tiles of several steps. */
+void grids(int count, float a[static const restrict count][8][9], float b[static const restrict count][8][9])
+{
+#pragma scop
+    for (int g = 0; g < count; g++)
+        for (int t = 0; t < 3; t++) {
+            for (int i = 1; i < 7; i++)
+                for (int j = 1; j < 8; j++)
+                    b[g][i][j] = 0.5f * (a[g][i][j - 1] + a[g][i - 1][j]);
+            for (int i = 1; i < 7; i++)
+                for (int j = 1; j < 8; j++)
+                    a[g][i][j] = b[g][i][j];
+        }
+#pragma endscop
+}
+
+/* Elimination with the row that data choose; the rows of a round begin at its number. */
+struct largest {
+    float value;
+    int place;
+};
+static void smallest(struct largest *l) { l->value = -1.0f; l->place = 1000000; }
+static struct largest larger(struct largest a, struct largest b)
+{
+    return a.value > b.value || (a.value == b.value && a.place < b.place) ? a : b;
+}
+void pivoted(int count, int n, float a[static const restrict count][n][n], int order[static const restrict count][n])
+{
+    __pencil_assume(n >= 1 && n <= 20 && count <= 500);
+#pragma scop
+    for (int b = 0; b < count; b++)
+        for (int k = 0; k < n; k++) {
+            struct largest p;
+            __pencil_reduction_var_init(&p, smallest);
+            for (int i = k; i < n; i++) {
+                struct largest c;
+                c.value = fabsf(a[b][i][k]);
+                c.place = i;
+                __pencil_reduction(&p, c, larger);
+            }
+            int row = p.place < n ? p.place : k;
+            order[b][k] = row;
+            for (int j = 0; j < n; j++) {
+                float t = a[b][k][j];
+                a[b][k][j] = a[b][row][j];
+                a[b][row][j] = t;
+            }
+            for (int i = k + 1; i < n; i++)
+                for (int j = n - 1; j > k; j--)
+                    a[b][i][j] -= 0.25f * a[b][k][j];
+        }
+#pragma endscop
+}
+
+/* Sums in their order, by rows and by columns, in each round. */
+void in_order(int count, int n, float a[static const restrict count][n][n], float s[static const restrict count][n],
+              float z[static const restrict count])
+{
+    __pencil_assume(n >= 1 && n <= 60 && count <= 1000);
+#pragma scop
+    for (int o = 0; o < count; o++)
+        for (int t = 0; t < 3; t++) {
+            for (int i = 0; i < n; i++)
+                for (int j = 0; j < n; j++)
+                    s[o][i] += a[o][i][j];
+            for (int j = 0; j < n; j++)
+                for (int i = 0; i < n; i++)
+                    s[o][j] += a[o][i][j] * 0.5f;
+            for (int i = 0; i < n; i++)
+                z[o] += s[o][i];
+        }
+#pragma endscop
+}
