@@ -2487,8 +2487,8 @@ DEFECTS = (
         (
             Edit(
                 "pencilc/codegen/loops.py",
-                'return (*self._instance(node), Sync("launch"))',
-                "return self._instance(node)",
+                'lambda instance: (*self._instance(instance), Sync("launch"))',
+                "lambda instance: self._instance(instance)",
             ),
         ),
         tests=("tests/diff/test_programs.py::test_program[loops_in_one_launch-rand:3]",),
@@ -2496,8 +2496,9 @@ DEFECTS = (
     Defect(
         "fronts-begin-one-late",
         (
+            Edit("pencilc/codegen/hostloops.py", "import number, symbol", "import binary, number, symbol"),
             Edit(
-                "pencilc/codegen/loops.py",
+                "pencilc/codegen/hostloops.py",
                 "return (For(iterator, node.lower,",
                 'return (For(iterator, binary("+", node.lower, number(1)),',
             ),
