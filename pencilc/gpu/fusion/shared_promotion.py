@@ -261,6 +261,8 @@ class SharedPromoter:
         if made is None or element is None:
             return None
         fixed, writers = fixed_subscripts(made.storage), [use for use in uses if use.access.kind.writes]
+        if not reduce(isl.Map.union, (use.relation for use in writers)).is_injective():
+            return None  # What another row writes, this one would put back as it was.
         written = self._part_of_row(writers, element)
         certain = self._part_of_row([use for use in writers if self._is_certain(use)], element)
         read = self._part_of_row([u for u in uses if u.access.kind in (AccessKind.READ, AccessKind.UPDATE)], element)

@@ -297,3 +297,21 @@ void in_order(int count, int n, float a[static const restrict count][n][n], floa
         }
 #pragma endscop
 }
+
+/* Rows that share elements of which one row writes some and the other one the rest, as data have it. */
+void halves(int n, int m, const int who[static const restrict m], float a[static const restrict n][m])
+{
+    __pencil_assume(m >= 3 && m <= 64 && n <= 500);
+#pragma scop
+#pragma pencil independent
+    for (int o = 0; o < 2 * n; o++)
+        for (int t = 0; t < 3; t++) {
+            float w[m];
+            for (int i = 0; i < m; i++)
+                w[i] = t + i;
+            for (int i = 1; i < m - 1; i++)
+                if ((who[i] & 1) == o % 2)
+                    a[o / 2][i] = a[o / 2][i] * 0.5f + w[i - 1] + w[i + 1];
+        }
+#pragma endscop
+}
