@@ -79,6 +79,9 @@ class ComposeWriter:
         self.own = replace(program, storage=composed.storage)
         self.scop = program.scop
         self.frame = KernelFrame(self.own, self.kernel, composed.iterators)
+        for shared in composed.shared:
+            for part in filter(None, (shared.fetched, shared.left_behind)):
+                self.frame.types |= {place.name: place.type for place in part.iterators}
         self.symbols = {a.symbol.name: a.symbol for a in self.scop.arrays}
         # What stays in shared memory is stored to memory, but read from there at most before the first stage.
         kept = {s.storage.array for s in composed.shared if s.copied is None}
@@ -185,9 +188,9 @@ class ComposeWriter:
 
     def _fetch(self, shared: SharedPromotion) -> tuple[Node, ...]:
         """`for (…) q_shared[d] = q[i * n + d];` where the row has such elements."""
-        copied = shared.copied
         if shared.fetched is not None:
             return self._part(shared.fetched, self.own, self.program)
+        copied = shared.copied
         if copied is None:
             return ()
         record = self.scop.statement(copied.statement)
@@ -212,7 +215,6 @@ class ComposeWriter:
         record, frame = self.scop.statement(part.statement), self.frame
         names = [place.name for place in part.iterators]
         places = {place.name: variable(place.name, place.type) for place in part.iterators}
-        frame.types.update({place.name: place.type for place in part.iterators})
         arguments = [self._value(record, it.name) for it in record.iterators]
         target, value = (
             access(part.element, replace(bindings, values={**bindings.values, **places}))

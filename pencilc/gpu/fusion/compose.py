@@ -102,16 +102,16 @@ class Composer:
         box = hull_of(points, self.scop.context)
         if box is None:
             raise NotFused("the rows have bounds that are not affine")
+        in_rounds = [stage for stage, each in zip(stages, below, strict=True) if each.loops]
+        if in_rounds and not any(stage.is_parallel for stage in in_rounds):
+            raise NotFused("one thread of a block would do all rounds of a row")
         promoter = SharedPromoter(
             self.shaper, domains, inside, around, rows, stages, [each.loops for each in below], self.storage
         )
         sharing = promoter.find()
-        has_loops = any(each.loops for each in below)
-        if has_loops and not any(s.is_parallel for s, each in zip(stages, below, strict=True) if each.loops):
-            raise NotFused("one thread of a block would do all rounds of a row")
-        if not sharing.shared and not has_loops:
+        if not sharing.shared and not in_rounds:
             raise NotFused("no stage leaves anything for another that a row can keep")
-        widest = {s.name: self._widest(s, inside) for s, each in zip(stages, below, strict=True) if each.loops}
+        widest = {stage.name: self._widest(stage, inside) for stage in in_rounds}
         in_memory = self._are_in_memory(below, {s.storage.array for s in sharing.shared})
         if in_memory and None in widest.values():
             raise NotFused("how many points of a row a round has is not known ahead")
@@ -121,17 +121,16 @@ class Composer:
             raise NotFused("the stages need too much shared memory to exchange their values")
         registers = self._registers(stages, sharing.shared)
         kept = {s.storage.array for s in sharing.shared}
-        threads = launch.threads
-        if has_loops and "threads" not in self.tuning.of(name):
-            threads = min(threads, _threads_for([sides for sides in widest.values() if sides is not None]))
-        launch = replace(launch, threads=threads)
-        stages = tuple(self._in_block(_at_hand(stage, kept), threads, registers) for stage in stages)
+        known = {name: sides for name, sides in widest.items() if sides is not None}
+        if in_rounds and len(known) == len(widest) and "threads" not in self.tuning.of(name):
+            launch = replace(launch, threads=_threads_for(list(known.values())))
+        stages = tuple(self._in_block(_at_hand(stage, kept), launch.threads, registers) for stage in stages)
         kernel = ComposedKernel(
             name=name, number=kernels[0].number, host=host, kept=rows, body=Sequence(()),
             post=tuple(dict.fromkeys(statements)), index=index_type(points, self.scop.context),
             domain=_launched(kernels, len(host)), kept_box=box,
             plans=tuple(plan for k in kernels for plan in k.accumulated),
-            block=threads, resident=min((s.resident for s in stages if s.loads.vectors), default=1),
+            block=launch.threads, resident=min((s.resident for s in stages if s.loads.vectors), default=1),
             reason=f"does the work of {', '.join(k.name for k in kernels)}", launch=launch,
         )  # fmt: skip
         return Composed(
@@ -144,7 +143,7 @@ class Composer:
             static,
             unfit(one_by_one),
             self._inside(kernels, stages, sharing.shared),
-            {name: sides for name, sides in widest.items() if sides is not None},
+            known,
             in_memory,
         )
 

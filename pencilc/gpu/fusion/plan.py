@@ -82,6 +82,8 @@ class Planner:
                 item = self.stitched_inside(inner, item)
             found.append(item)
         items = tuple(found)
+        if len(items) > EXACT:
+            return replace(loop, items=items)
         level = _Level(self, aligned(part.items, self.pairs), items, items, stitching=True)
         return replace(loop, items=level.planned() or items)
 

@@ -94,12 +94,9 @@ class SharedPromoter:
                 continue
             is_made = any(u.access.kind.writes for u in uses)
             is_stored = is_made and is_seen(self.scop, symbol, self.inside)
+            kept = self._written(arrays[0], uses) if is_made else self._read_only(arrays[0], uses)
             if is_stored:
-                kept = self._in_place(arrays[0], uses) or self._written(arrays[0], uses)
-            elif is_made:
-                kept = self._written(arrays[0], uses)
-            else:
-                kept = self._read_only(arrays[0], uses)
+                kept = self._in_place(arrays[0], uses, is_made_before=kept is not None) or kept
             if kept is None or (is_stored and self.storage[symbol].expanded):
                 continue
             if is_stored or not is_made:
@@ -249,8 +246,11 @@ class SharedPromoter:
 
     # ---- variables that rounds change in place ----------------------------------------------------
 
-    def _in_place(self, array: Array, uses: Seq[_StageAccess]) -> SharedPromotion | None:
-        """An array of the caller's that stages in loops change, of which a row has the same part in all rounds."""
+    def _in_place(self, array: Array, uses: Seq[_StageAccess], is_made_before: bool) -> SharedPromotion | None:
+        """An array of the caller's that stages in loops change, of which a row has the same part in all rounds.
+
+        `is_made_before`: all that is read of it was made in the row before.
+        """
         of_caller = isinstance(self.storage[array.symbol.name].residence, Pointer) and not array.scope_iterators
         if array.member_path or not of_caller or not any(self.loops[use.stage] for use in uses):
             return None
@@ -268,7 +268,7 @@ class SharedPromoter:
         read = self._part_of_row([u for u in uses if u.access.kind in (AccessKind.READ, AccessKind.UPDATE)], element)
         # What is perhaps written comes from memory, too: it goes back with the rest.
         needed = written.subtract(certain).coalesce()
-        if self._written(array, uses) is None:
+        if not is_made_before:
             needed = needed.union(read).coalesce()
         fetched, left = self._row_part(element, fixed, needed), self._row_part(element, fixed, written)
         if fetched is None and not needed.is_empty():

@@ -19,7 +19,7 @@ from pencilc.ir.queries import ends_by_data, holds_while_around_loops, root
 from pencilc.ir.schedule import Band, Sequence, Tree, statements_of
 from pencilc.ir.scop import FROM_OTHERS, READ_ON_THE_WAY, Candidate, Loop, OperatorKind, Scop, StatementKind
 from pencilc.ir.shapes import Kernel
-from pencilc.ir.source import Assign, Call, Declare, For, Function, While, walk
+from pencilc.ir.source import Assign, Call, Declare, For, Function, Index, Name, Node, While, walk
 from pencilc.ir.source_printer import print_expr
 from pencilc.options import CompileOptions
 from pencilc.parts.part import leaves_loop
@@ -215,8 +215,13 @@ def _marked_inside(scop: Scop, statements: tuple[str, ...]) -> For | None:
     for name in statements:
         body = scop.statement(name).body
         if isinstance(body, For) and body.independent and body.step == 1 and body.relation in ("<", "<="):
-            return body
+            return body if any(map(_is_data, (*walk(body.lower), *walk(body.bound)))) else None
     return None
+
+
+def _is_data(node: Node) -> bool:
+    """Whether part of a bound is an element, or a variable of the region."""
+    return isinstance(node, Index) or (isinstance(node, Name) and node.symbol.kind == "local")
 
 
 def _in_its_range(loop: For) -> str:
